@@ -1,0 +1,135 @@
+"""The canonical release: an immutable folder of sorted tables and a manifest.
+
+    HOME/current                     id of the published release (replaced atomically)
+    HOME/releases/<id>/manifest.json format, versions, sources with hashes and licences, counts
+    HOME/releases/<id>/tables/*.parquet
+    HOME/releases/<id>/derived/      disposable: embedded graph, matrices, text and vector indexes
+
+The tables are the truth: everything under `derived` can be made from them again. Equal inputs give equal
+bytes, so the id of a release is a digest of its tables. Readers open one release and keep it; a build writes
+beside it and renames at the end, so a reader never sees half a release.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ontology.errors import ClewError, Code
+
+FORMAT: Final = 1
+
+_TEXT = pa.string()
+_LIST = pa.list_(pa.string())
+
+TABLES: Final[dict[str, pa.Schema]] = {
+    "entity": pa.schema(
+        [("id", _TEXT), ("type", _TEXT), ("label", _TEXT), ("lang", _TEXT), ("source", _TEXT),
+         ("definition", _TEXT), ("deprecated", pa.bool_()), ("replaced_by", _TEXT)]),
+    "name": pa.schema(
+        [("entity", _TEXT), ("lang", _TEXT), ("text", _TEXT), ("kind", _TEXT), ("source", _TEXT),
+         ("reference", _TEXT)]),
+    "assertion": pa.schema(
+        [("id", _TEXT), ("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("negated", pa.bool_()),
+         ("qualifiers", _TEXT)]),
+    "evidence": pa.schema(
+        [("id", _TEXT), ("assertion", _TEXT), ("source", _TEXT), ("source_release", _TEXT), ("licence", _TEXT),
+         ("reference", _TEXT), ("record", _TEXT), ("code", _TEXT), ("knowledge_level", _TEXT),
+         ("agent_type", _TEXT), ("quote", _TEXT), ("document", _TEXT), ("frequency", _TEXT), ("onset", _TEXT),
+         ("sex", _TEXT), ("modifiers", _LIST)]),
+    "mapping": pa.schema(
+        [("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("source", _TEXT),
+         ("justification", _TEXT)]),
+    "document": pa.schema(
+        [("id", _TEXT), ("title", _TEXT), ("lang", _TEXT), ("source", _TEXT), ("kind", _TEXT),
+         ("reference", _TEXT), ("year", pa.int32()), ("organisation", _TEXT)]),
+    "chunk": pa.schema(
+        [("id", _TEXT), ("document", _TEXT), ("ordinal", pa.int32()), ("section", _TEXT), ("text", _TEXT),
+         ("lang", _TEXT), ("start", pa.int32()), ("end", pa.int32())]),
+    "mention": pa.schema(
+        [("chunk", _TEXT), ("entity", _TEXT), ("start", pa.int32()), ("end", pa.int32()), ("text", _TEXT),
+         ("method", _TEXT), ("confidence", pa.float32())]),
+}  # fmt: skip
+"""Every table with its columns; rows are sorted by all columns in this order, so bytes are reproducible."""
+
+
+@dataclass(frozen=True)
+class Release:
+    """A published release, opened for reading."""
+
+    path: Path
+
+    @property
+    def id(self) -> str:
+        """The digest that names it."""
+        return self.path.name
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """The manifest.
+
+        Raises:
+            ClewError: CORRUPT_RELEASE.
+        """
+        try:
+            manifest: dict[str, Any] = json.loads((self.path / "manifest.json").read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise _corrupt(self.path, str(error)) from error
+        if manifest.get("format") != FORMAT:
+            raise _corrupt(self.path, f"format {manifest.get('format')!r}, this clew reads format {FORMAT}")
+        return manifest
+
+    def table(self, name: str, columns: list[str] | None = None) -> pa.Table:
+        """A canonical table, memory-mapped; `columns` narrows it.
+
+        Raises:
+            ClewError: CORRUPT_RELEASE.
+        """
+        try:
+            return pq.read_table(self.path / "tables" / f"{name}.parquet", columns=columns, memory_map=True)
+        except (OSError, pa.ArrowException) as error:
+            raise _corrupt(self.path, f"table {name}: {error}") from error
+
+    def derived(self, name: str) -> Path:
+        """Where a derived part lives."""
+        return self.path / "derived" / name
+
+
+def open_release(home: Path, release_id: str | None = None) -> Release:
+    """Open the current release of a home, or a named one.
+
+    Raises:
+        ClewError: NO_RELEASE or CORRUPT_RELEASE.
+    """
+    if release_id is None:
+        pointer = home / "current"
+        if not pointer.is_file():
+            raise ClewError(Code.NO_RELEASE, f"nothing was built in {home}", remedy="run: clew build")
+        release_id = pointer.read_text(encoding="utf-8").strip()
+    path = home / "releases" / release_id
+    if not path.is_dir():
+        raise ClewError(
+            Code.NO_RELEASE,
+            f"release {release_id!r} is not in {home}",
+            remedy="run: clew build",
+            choices=release_ids(home),
+        )
+    release = Release(path)
+    _ = release.manifest
+    return release
+
+
+def release_ids(home: Path) -> list[str]:
+    """Ids of the published releases of a home."""
+    folder = home / "releases"
+    return sorted(p.name for p in folder.iterdir() if not p.name.startswith(".")) if folder.is_dir() else []
+
+
+def _corrupt(path: Path, cause: str) -> ClewError:
+    return ClewError(Code.CORRUPT_RELEASE, f"{path}: {cause}", remedy="run: clew build")
