@@ -1,0 +1,1 @@
+"""How people and programs ask: composition and the command line."""

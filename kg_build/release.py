@@ -13,6 +13,7 @@ beside it and renames at the end, so a reader never sees half a release.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -28,34 +29,27 @@ FORMAT: Final = 1
 _TEXT = pa.string()
 _LIST = pa.list_(pa.string())
 
-TABLES: Final[dict[str, pa.Schema]] = {
-    "entity": pa.schema(
-        [("id", _TEXT), ("type", _TEXT), ("label", _TEXT), ("lang", _TEXT), ("source", _TEXT),
-         ("definition", _TEXT), ("deprecated", pa.bool_()), ("replaced_by", _TEXT)]),
-    "name": pa.schema(
-        [("entity", _TEXT), ("lang", _TEXT), ("text", _TEXT), ("kind", _TEXT), ("source", _TEXT),
-         ("reference", _TEXT)]),
-    "assertion": pa.schema(
-        [("id", _TEXT), ("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("negated", pa.bool_()),
-         ("qualifiers", _TEXT)]),
-    "evidence": pa.schema(
-        [("id", _TEXT), ("assertion", _TEXT), ("source", _TEXT), ("source_release", _TEXT), ("licence", _TEXT),
-         ("reference", _TEXT), ("record", _TEXT), ("code", _TEXT), ("knowledge_level", _TEXT),
+_COLUMNS: Final[dict[str, list[tuple[str, Any]]]] = {
+    "entity": [("id", _TEXT), ("type", _TEXT), ("label", _TEXT), ("lang", _TEXT), ("source", _TEXT),
+         ("definition", _TEXT), ("deprecated", pa.bool_()), ("replaced_by", _TEXT)],
+    "name": [("entity", _TEXT), ("lang", _TEXT), ("text", _TEXT), ("kind", _TEXT), ("source", _TEXT),
+         ("reference", _TEXT)],
+    "assertion": [("id", _TEXT), ("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("negated", pa.bool_()),
+         ("qualifiers", _TEXT)],
+    "evidence": [("id", _TEXT), ("assertion", _TEXT), ("source", _TEXT), ("source_release", _TEXT), ("licence", _TEXT),
+         ("references", _LIST), ("record", _TEXT), ("code", _TEXT), ("knowledge_level", _TEXT),
          ("agent_type", _TEXT), ("quote", _TEXT), ("document", _TEXT), ("frequency", _TEXT), ("onset", _TEXT),
-         ("sex", _TEXT), ("modifiers", _LIST)]),
-    "mapping": pa.schema(
-        [("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("source", _TEXT),
-         ("justification", _TEXT)]),
-    "document": pa.schema(
-        [("id", _TEXT), ("title", _TEXT), ("lang", _TEXT), ("source", _TEXT), ("kind", _TEXT),
-         ("reference", _TEXT), ("year", pa.int32()), ("organisation", _TEXT)]),
-    "chunk": pa.schema(
-        [("id", _TEXT), ("document", _TEXT), ("ordinal", pa.int32()), ("section", _TEXT), ("text", _TEXT),
-         ("lang", _TEXT), ("start", pa.int32()), ("end", pa.int32())]),
-    "mention": pa.schema(
-        [("chunk", _TEXT), ("entity", _TEXT), ("start", pa.int32()), ("end", pa.int32()), ("text", _TEXT),
-         ("method", _TEXT), ("confidence", pa.float32())]),
+         ("sex", _TEXT), ("modifiers", _LIST), ("agent", _TEXT)],
+    "mapping": [("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("source", _TEXT),
+         ("justification", _TEXT)],
+    "document": [("id", _TEXT), ("title", _TEXT), ("lang", _TEXT), ("source", _TEXT), ("kind", _TEXT),
+         ("reference", _TEXT), ("year", pa.int32()), ("organisation", _TEXT)],
+    "chunk": [("id", _TEXT), ("document", _TEXT), ("ordinal", pa.int32()), ("section", _TEXT), ("text", _TEXT),
+         ("lang", _TEXT), ("start", pa.int32()), ("end", pa.int32())],
+    "mention": [("chunk", _TEXT), ("entity", _TEXT), ("start", pa.int32()), ("end", pa.int32()), ("text", _TEXT),
+         ("method", _TEXT), ("confidence", pa.float32())],
 }  # fmt: skip
+TABLES: Final[dict[str, pa.Schema]] = {name: pa.schema(columns) for name, columns in _COLUMNS.items()}
 """Every table with its columns; rows are sorted by all columns in this order, so bytes are reproducible."""
 
 
@@ -99,6 +93,17 @@ class Release:
     def derived(self, name: str) -> Path:
         """Where a derived part lives."""
         return self.path / "derived" / name
+
+
+def values(table: pa.Table, column: str) -> list[Any]:
+    """The values of a column."""
+    listed: list[Any] = table[column].to_pylist()
+    return listed
+
+
+def rows(table: pa.Table, *columns: str) -> Iterator[tuple[Any, ...]]:
+    """The rows of a table, narrowed to some columns."""
+    return zip(*(values(table, column) for column in columns), strict=True)
 
 
 def open_release(home: Path, release_id: str | None = None) -> Release:

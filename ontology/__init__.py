@@ -1,0 +1,1 @@
+"""What may be said: the ontology file, the records, and reading text against them."""

@@ -96,7 +96,7 @@ class Evidence:
     Attributes:
         assertion: what it supports.
         source: key of the source.
-        reference: CURIE or URL of what the source itself cites (`PMID:…`, `DOI:…`, `OMIM:…`).
+        references: CURIEs or URLs of what the source itself cites for it (`PMID:…`, `DOI:…`, `OMIM:…`).
         record: where the row stands in the source (file and line, or key); not part of the identity.
         code: evidence code of the source (`PCS`, `TAS`, `IEA`), or empty.
         knowledge_level: Biolink `KnowledgeLevelEnum`.
@@ -107,11 +107,12 @@ class Evidence:
         onset: CURIE of an onset term, or empty.
         sex: `MALE`, `FEMALE`, or empty.
         modifiers: CURIEs of modifier terms.
+        agent: who stated it and when, as the source writes it, or empty.
     """
 
     assertion: Assertion
     source: str
-    reference: str
+    references: tuple[str, ...]
     record: str
     knowledge_level: str
     agent_type: str
@@ -122,13 +123,14 @@ class Evidence:
     onset: str = ""
     sex: str = ""
     modifiers: tuple[str, ...] = ()
+    agent: str = ""
 
     @cached_property
     def id(self) -> str:
         """`e.` and a digest of everything but where the row stands."""
         return "e." + digest(
-            self.assertion.id, self.source, self.reference, self.code, self.quote, self.document,
-            self.frequency, self.onset, self.sex, ",".join(self.modifiers),
+            self.assertion.id, self.source, ",".join(self.references), self.code, self.quote, self.document,
+            self.frequency, self.onset, self.sex, ",".join(self.modifiers), self.agent,
         )  # fmt: skip
 
 

@@ -41,8 +41,9 @@ class Predicate(_Strict):
 
     biolink: str
     broad: bool = False
-    domain: list[str] = Field(min_length=1)
-    range: list[str] = Field(min_length=1)
+    domain: list[str] = []
+    range: list[str] = []
+    pairs: list[tuple[str, str]] = []
     inverse: str
     symmetric: bool = False
     en: str
@@ -50,6 +51,21 @@ class Predicate(_Strict):
     cues: dict[Side, dict[Lang, list[str]]]
     ask: dict[Side, Bilingual]
     say: dict[Side, Bilingual]
+
+    @model_validator(mode="after")
+    def _check_ends(self) -> Predicate:
+        if bool(self.pairs) == bool(self.domain and self.range):
+            raise ValueError("give either domain and range, or pairs")
+        return self
+
+    @property
+    def ends(self) -> list[tuple[str, str]]:
+        """The allowed (subject type, object type) pairs, in the file's order."""
+        return self.pairs or [(subject, object_) for subject in self.domain for object_ in self.range]
+
+    def takes(self, type_name: str, side: Side) -> bool:
+        """Whether an entity of this type may stand on this side."""
+        return any(pair[side == "object"] == type_name for pair in self.ends)
 
 
 class SourceTrust(_Strict):
@@ -69,15 +85,14 @@ class Domain(_Strict):
     @model_validator(mode="after")
     def _check_references(self) -> Domain:
         for name, predicate in self.predicates.items():
-            for type_name in (*predicate.domain, *predicate.range):
+            for type_name in {name for pair in predicate.ends for name in pair}:
                 if type_name not in self.types:
                     raise ValueError(f"predicate {name}: unknown type {type_name}")
         for name, entity_type in self.types.items():
             for predicate_name, side in entity_type.properties:
                 if predicate_name not in self.predicates:
                     raise ValueError(f"type {name}: unknown predicate {predicate_name}")
-                known = self.predicates[predicate_name]
-                if name not in (known.domain if side == "subject" else known.range):
+                if not self.predicates[predicate_name].takes(name, side):
                     raise ValueError(f"type {name}: {predicate_name} does not take it as {side}")
         return self
 
@@ -98,13 +113,15 @@ class Domain(_Strict):
         known = self.predicates.get(predicate)
         if known is None:
             raise ClewError(
-                Code.BAD_SCHEMA, f"unknown predicate {predicate!r}", choices=nearest(predicate, self.predicates)
+                Code.BAD_SCHEMA,
+                f"unknown predicate {predicate!r}",
+                choices=nearest(predicate, self.predicates),
             )
-        if subject_type not in known.domain or object_type not in known.range:
+        if (subject_type, object_type) not in known.ends:
             raise ClewError(
                 Code.BAD_SCHEMA,
                 f"{predicate} does not lead from {subject_type} to {object_type}",
-                choices=[f"{a} → {b}" for a in known.domain for b in known.range],
+                choices=[f"{a} → {b}" for a, b in known.ends],
             )
 
 

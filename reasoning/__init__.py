@@ -1,0 +1,1 @@
+"""How evidence is weighed: interpretation, answers, citations, diagnosis."""

@@ -1,0 +1,1 @@
+"""How evidence is found: routing, decomposition, channels, fusion, paths."""

@@ -1,0 +1,1 @@
+"""What is derived for searching: dictionary, arrays, matrix, text and vectors."""

@@ -1,0 +1,1 @@
+"""Sources: the contract, and one file each."""

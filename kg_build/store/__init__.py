@@ -1,0 +1,1 @@
+"""The graph store: loading, reading, and the guard for free Cypher."""

@@ -1,0 +1,1 @@
+"""Reading text in English and Chinese: names, links, status."""

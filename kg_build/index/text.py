@@ -1,0 +1,168 @@
+"""The lexical index: BM25 over passages in English and Chinese.
+
+    text ──tokens()──▶ words and stems (English) · words and character pairs (Chinese) ──▶ tantivy
+
+All analysis happens here, for passages and queries alike: tantivy gets tokens joined by spaces and splits at
+spaces. A query becomes term queries and is never parsed, so no character in it has a meaning.
+
+A passage is indexed together with the title of its document and its section path, as one field: on the BioASQ
+development questions nDCG@10 is .808, with a field for each .788 at best, without stop words .74.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import rjieba
+import tantivy
+
+from kg_build.index.fresh import fresh_folder
+from ontology.errors import ClewError, Code
+from ontology.reading.text import CJK
+
+_RUN = re.compile(rf"(?P<cjk>[{CJK}]+)|[^\W_{CJK}]+(?:[-\u2010][^\W_{CJK}]+)*")
+_POSSESSIVE = re.compile(r"['\u2019]s\b")
+_HYPHEN = re.compile(r"[-\u2010]")
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+# Function words and the words questions are made of: our own short lists.
+_STOP_EN = _words("""
+    a about after all also am an and any are as at be because been before being between both but by can could
+    did do does done during each either for from had has have having he her here hers him his how i if in into
+    is it its itself may me might most must my no nor not of off on once only or other our ours out over own
+    same shall she should so some such than that the their theirs them then there these they this those
+    through to too under until up very was we were what when where whether which while who whom whose why will
+    with within without would you your yours
+""")
+_STOP_ZH = _words("""
+    的 了 和 与 或 及 以及 是 在 有 对 对于 为 被 把 将 从 到 由 于 也 都 就 而 并 且 但 但是 如果 因为
+    所以 这 那 这个 那个 这些 那些 其 之 吗 呢 吧 啊 什么 哪些 哪个 哪种 哪 怎么 怎样 如何 怎么办 为什么
+    多少 几 请问 我 你 他 她 它 我们 你们 他们 可以 能 能否 会 是否 应该 一个 一种 一些
+""")
+
+_ANALYSER: Final = "clew"
+_SPACES = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
+_STEMMER = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).filter(tantivy.Filter.stemmer("english")).build()
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """What is indexed of a chunk: its id, the title of its document, its section path and its text."""
+
+    chunk: str
+    title: str
+    section: str
+    text: str
+
+
+def build_text_index(passages: Iterable[Passage], folder: Path) -> None:
+    """Write the index of the passages to a folder, replacing what is there."""
+    schema = _schema()
+    with fresh_folder(folder) as beside:
+        index = tantivy.Index(schema, path=str(beside))
+        index.register_tokenizer(_ANALYSER, _SPACES)
+        writer = index.writer(heap_size=64_000_000, num_threads=1)
+        for passage in passages:
+            terms = tokens(f"{passage.title}\n{passage.section}\n{passage.text}")
+            writer.add_document(tantivy.Document(chunk=passage.chunk, terms=" ".join(terms)))
+        writer.commit()
+        writer.wait_merging_threads()
+
+
+class TextIndex:
+    """A built index, opened for searching; safe to use from several threads.
+
+    Args:
+        folder: what `build_text_index` wrote.
+
+    Raises:
+        ClewError: CORRUPT_RELEASE.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        try:
+            index = tantivy.Index.open(str(folder))
+        except ValueError as error:
+            raise ClewError(Code.CORRUPT_RELEASE, f"{folder}: {error}", remedy="run: clew build") from error
+        index.register_tokenizer(_ANALYSER, _SPACES)
+        self._schema = index.schema
+        self._searcher = index.searcher()
+
+    def __len__(self) -> int:
+        return int(self._searcher.num_docs)
+
+    def search(self, query: str, limit: int) -> list[tuple[str, float]]:
+        """The best passages for a text.
+
+        Args:
+            query: any text; a word counts once however often it is repeated.
+            limit: how many at most.
+
+        Returns:
+            (chunk id, BM25 score), best first, equal scores by id; empty when the text
+            has no word that is indexed.
+        """
+        words = dict.fromkeys(tokens(query))
+        if not words or limit < 1:
+            return []
+        clauses = [
+            (tantivy.Occur.Should, tantivy.Query.term_query(self._schema, "terms", word, index_option="freq"))
+            for word in words
+        ]
+        hits = self._searcher.search(tantivy.Query.boolean_query(clauses), limit).hits
+        found = [(str(self._searcher.doc(address)["chunk"][0]), float(score)) for score, address in hits]
+        return sorted(found, key=lambda hit: (-hit[1], hit[0]))
+
+
+def _schema() -> tantivy.Schema:
+    builder = tantivy.SchemaBuilder()
+    builder.add_text_field("chunk", stored=True, tokenizer_name="raw", index_option="basic")
+    builder.add_text_field("terms", tokenizer_name=_ANALYSER, index_option="freq")
+    return builder.build()
+
+
+def tokens(text: str) -> list[str]:
+    """The index terms of a text, in order, with repetitions.
+
+    English words are lower-cased, stripped of function words and stemmed (Snowball English); a hyphenated
+    word gives its parts and the parts joined. A run of Chinese characters gives its words (rjieba) and all
+    pairs of neighbouring characters between function words, so that a different segmentation still matches.
+    """
+    lowered = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower())
+    raw: list[str] = []
+    for run in _RUN.finditer(lowered):
+        raw += _chinese(run[0]) if run["cjk"] else _english(run[0])
+    return list(_STEMMER.analyze(" ".join(raw)))
+
+
+def _english(word: str) -> list[str]:
+    parts = _HYPHEN.split(word)
+    joined = ["".join(parts)] if len(parts) > 1 else []
+    return [part for part in parts if part not in _STOP_EN] + joined
+
+
+def _chinese(run: str) -> list[str]:
+    terms: list[str] = []
+    between = ""
+    for word in rjieba.cut(run):
+        if word in _STOP_ZH:
+            terms += _pairs(between)
+            between = ""
+            continue
+        between += word
+        if len(word) != 2:  # a word of two characters is one of the pairs already
+            terms.append(word)
+    return terms + _pairs(between)
+
+
+def _pairs(run: str) -> list[str]:
+    return [run[i : i + 2] for i in range(len(run) - 1)]

@@ -1,0 +1,91 @@
+"""Publishing: tables are written beside the releases and appear by one rename.
+
+    releases/.building-…/   written here, with everything derived
+    releases/<id>/          renamed when complete
+    current                 replaced last
+
+A kill at any moment leaves the previous release in place and, at worst, a `.building-…` folder that the next
+build removes.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from kg_build.acquire import sha256_of
+from kg_build.release import FORMAT, Release, release_ids
+
+_PREFIX: Final = ".building-"
+_RETIRED: Final = ".retired-"
+
+
+def start_folder(home: Path) -> Path:
+    """A fresh folder to build in; leftovers of interrupted builds are removed."""
+    releases = home / "releases"
+    releases.mkdir(parents=True, exist_ok=True)
+    for retired in releases.glob(f"{_RETIRED}*"):
+        target = releases / retired.name.removeprefix(_RETIRED)
+        if target.exists():
+            shutil.rmtree(retired)
+        else:
+            retired.rename(target)
+    for leftover in releases.glob(f"{_PREFIX}*"):
+        shutil.rmtree(leftover)
+    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=releases))
+    folder.chmod(0o755)
+    (folder / "tables").mkdir()
+    (folder / "derived").mkdir()
+    return folder
+
+
+def write_tables(folder: Path, tables: Mapping[str, pa.Table]) -> dict[str, dict[str, Any]]:
+    """Write the canonical tables; returns rows and hash of each."""
+    written = {}
+    for name, table in sorted(tables.items()):
+        path = folder / "tables" / f"{name}.parquet"
+        pq.write_table(table, path, compression="zstd", compression_level=3)
+        written[name] = {"rows": table.num_rows, "sha256": sha256_of(path)}
+    return written
+
+
+def release_id(tables: Mapping[str, Mapping[str, Any]], inputs: str) -> str:
+    """The digest that names a release: of its tables and of what they were made from."""
+    text = json.dumps([FORMAT, inputs, {n: t["sha256"] for n, t in sorted(tables.items())}])
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
+    """Write the manifest, sorted, so that equal releases have equal manifests."""
+    text = json.dumps({"format": FORMAT, **manifest}, indent=1, sort_keys=True, ensure_ascii=False)
+    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+
+
+def publish(home: Path, folder: Path, identifier: str, keep: int = 2) -> Release:
+    """Make a finished folder the current release and drop all but the newest `keep` others."""
+    target = home / "releases" / identifier
+    retired = target.with_name(_RETIRED + identifier)
+    if target.exists():  # same tables again: the fresh derived parts replace the old ones
+        target.rename(retired)
+    folder.rename(target)
+    shutil.rmtree(retired, ignore_errors=True)
+    pointer = home / f"current.{os.getpid()}"
+    pointer.write_text(identifier + "\n", encoding="utf-8")
+    os.replace(pointer, home / "current")  # noqa: PTH105  (atomic)
+    others = sorted(
+        (home / "releases" / name for name in release_ids(home) if name != identifier),
+        key=lambda path: path.stat().st_mtime,
+        reverse=True,
+    )
+    for old in others[keep:]:
+        shutil.rmtree(old)
+    return Release(target)

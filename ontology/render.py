@@ -1,0 +1,156 @@
+"""What is generated from the ontology file: the embedded store's schema, and the page that explains it.
+
+(:Disease)-[:has_phenotype {assertion_id, sources, trust, references, codes, frequency}]->(:PhenotypicFeature)
+(:Disease)-[:not_has_phenotype …]->(…)                     negative statements never match as facts
+(:Disease)-[:SUBJECT_OF]->(:Assertion)-[:HAS_OBJECT]->(…)
+(:Assertion)-[:HAS_EVIDENCE]->(:Evidence)-[:FROM_DOCUMENT]->(:Document)-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(…)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ontology.schema import Domain, relation_name
+
+ENTITY_COLUMNS = {
+    "id": "STRING",
+    "name": "STRING",
+    "lang": "STRING",
+    "names": "STRING[]",
+    "definition": "STRING",
+    "source": "STRING",
+    "deprecated": "BOOL",
+}
+RELATION_COLUMNS = {
+    "assertion_id": "STRING",
+    "sources": "STRING[]",
+    "trust": "DOUBLE",
+    "references": "STRING[]",
+    "codes": "STRING[]",
+    "frequency": "DOUBLE",
+}
+ASSERTION_COLUMNS = {"id": "STRING", "predicate": "STRING", "negated": "BOOL", "qualifiers": "STRING"}
+EVIDENCE_COLUMNS = {
+    "id": "STRING",
+    "source": "STRING",
+    "source_release": "STRING",
+    "licence": "STRING",
+    "references": "STRING[]",
+    "record": "STRING",
+    "code": "STRING",
+    "knowledge_level": "STRING",
+    "agent_type": "STRING",
+    "quote": "STRING",
+    "frequency": "STRING",
+    "onset": "STRING",
+    "sex": "STRING",
+    "modifiers": "STRING[]",
+    "agent": "STRING",
+}
+DOCUMENT_COLUMNS = {
+    "id": "STRING",
+    "title": "STRING",
+    "lang": "STRING",
+    "source": "STRING",
+    "kind": "STRING",
+    "reference": "STRING",
+    "year": "INT32",
+    "organisation": "STRING",
+}
+CHUNK_COLUMNS = {"id": "STRING", "section": "STRING", "text": "STRING", "lang": "STRING"}
+
+
+@dataclass(frozen=True)
+class NodeTable:
+    """A node table: label and columns (the first is the primary key)."""
+
+    label: str
+    columns: dict[str, str]
+
+    def ddl(self) -> str:
+        """The statement that creates it."""
+        columns = ", ".join(f"{_quoted(name)} {kind}" for name, kind in self.columns.items())
+        return f"CREATE NODE TABLE {self.label}({columns}, PRIMARY KEY(id))"
+
+
+@dataclass(frozen=True)
+class RelationTable:
+    """A relation table: type, (from, to) label pairs, columns."""
+
+    type: str
+    ends: list[tuple[str, str]]
+    columns: dict[str, str]
+
+    def ddl(self) -> str:
+        """The statement that creates it."""
+        ends = [f"FROM {start} TO {end}" for start, end in self.ends]
+        columns = [f"{_quoted(name)} {kind}" for name, kind in self.columns.items()]
+        return f"CREATE REL TABLE {self.type}({', '.join([*ends, *columns])})"
+
+
+def node_tables(domain: Domain) -> list[NodeTable]:
+    """The node tables: one per entity type, and those of statements and texts."""
+    return [
+        *(NodeTable(name, ENTITY_COLUMNS) for name in domain.types),
+        NodeTable("Assertion", ASSERTION_COLUMNS),
+        NodeTable("Evidence", EVIDENCE_COLUMNS),
+        NodeTable("Document", DOCUMENT_COLUMNS),
+        NodeTable("Chunk", CHUNK_COLUMNS),
+    ]
+
+
+def relation_tables(domain: Domain) -> list[RelationTable]:
+    """The relation tables: a positive and a negative one per predicate, and those of statements and texts."""
+    tables = [
+        RelationTable(relation_name(name, negated=negated), predicate.ends, RELATION_COLUMNS)
+        for name, predicate in domain.predicates.items()
+        for negated in (False, True)
+    ]
+    types = list(domain.types)
+    subjects = [t for t in types if any(t == s for p in domain.predicates.values() for s, _ in p.ends)]
+    objects = [t for t in types if any(t == o for p in domain.predicates.values() for _, o in p.ends)]
+    return [
+        *tables,
+        RelationTable("SUBJECT_OF", [(name, "Assertion") for name in subjects], {}),
+        RelationTable("HAS_OBJECT", [("Assertion", name) for name in objects], {}),
+        RelationTable("HAS_EVIDENCE", [("Assertion", "Evidence")], {}),
+        RelationTable("FROM_DOCUMENT", [("Evidence", "Document")], {}),
+        RelationTable("HAS_CHUNK", [("Document", "Chunk")], {}),
+        RelationTable(
+            "MENTIONS",
+            [("Chunk", name) for name in types],
+            {"start": "INT32", "end": "INT32", "method": "STRING", "confidence": "DOUBLE"},
+        ),
+    ]
+
+
+def schema_page(domain: Domain) -> str:
+    """What can be asked, as Markdown for people."""
+    lines = ["# Entities", ""]
+    lines += [f"* `(:{name})` {t.en} / {t.zh} — {t.biolink}" for name, t in domain.types.items()]
+    lines += ["", f"Properties of an entity: {', '.join(ENTITY_COLUMNS)}.", "", "# Relations", ""]
+    for name, predicate in domain.predicates.items():
+        ends = ", ".join(f"(:{start})→(:{end})" for start, end in predicate.ends)
+        lines.append(f"* `[:{name}]` {predicate.en} / {predicate.zh} — {ends}")
+    lines += [
+        "",
+        f"Properties of a relation: {', '.join(RELATION_COLUMNS)}.",
+        "A negative statement has the type `not_…`, so that it never matches as a fact.",
+        "",
+        "# Evidence and texts",
+        "",
+        "* `(entity)-[:SUBJECT_OF]->(:Assertion)-[:HAS_OBJECT]->(entity)`",
+        "* `(:Assertion)-[:HAS_EVIDENCE]->(:Evidence)-[:FROM_DOCUMENT]->(:Document)`",
+        "* `(:Document)-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(entity)`",
+        "",
+        *(
+            f"* `(:{table.label})` {', '.join(table.columns)}"
+            for table in node_tables(domain)
+            if table.label not in domain.types
+        ),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def _quoted(name: str) -> str:
+    return f"`{name}`"

@@ -1,0 +1,155 @@
+"""The interpreter: from a question's wording to entities, asked properties and constraints (SEMA-RAG's I).
+
+Entities come from the dictionary; what is asked of them from the cue words of the ontology file, read outside
+the entities' own names. A cue that several properties of a type share counts for each of them in part.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+from kg_build.index.adjacency import Adjacency
+from kg_build.store.ladybug import LadybugStore
+from ontology.errors import ClewError, Code
+from ontology.reading.linker import Link, Linker
+from ontology.reading.terminology import Terminology
+from ontology.reading.text import language
+from ontology.schema import Domain, Lang
+from retrieval.question import Property, Question, Topic
+
+TOPIC_TYPES: Final = (
+    "Disease",
+    "PhenotypicFeature",
+    "Drug",
+    "DrugClass",
+    "Gene",
+    "Procedure",
+    "CodedCategory",
+)
+"""Types a question can be about; phrases such as causes and populations are only ever answers (our choice)."""
+
+MOST_TOPICS: Final = 5
+_CUE_THRESHOLD: Final = 0.5
+_LONGEST_QUESTION: Final = 2000
+
+_COMPARISON: Final[dict[Lang, str]] = {
+    "en": r"\b(compare[ds]?|comparison|difference|differ|versus|vs|better than|rather than)\b",
+    "zh": r"比较|区别|不同|还是|哪个更|相比",
+}
+_NEGATION: Final[dict[Lang, str]] = {
+    "en": r"\b(not|never|without|except|avoid|contraindicated)\b",
+    "zh": r"不能|不可|不宜|禁|除了|没有|忌",
+}
+_CONSTRAINTS: Final[dict[Lang, str]] = {
+    "en": r"\b(pregnan\w+|breast-?feeding|lactation|child(?:ren)?|infants?|neonat\w+|newborns?|elderly|adults?|"
+    r"renal impairment|kidney disease|liver disease|first-line|acute|chronic|severe)\b",
+    "zh": r"孕妇|妊娠|怀孕|哺乳期|儿童|小儿|婴儿|新生儿|老年人?|成人|肾功能不全|肝功能不全|急性|慢性|重度|一线",
+}
+
+
+@dataclass(frozen=True)
+class Interpreter:
+    """Reads questions against one release."""
+
+    linker: Linker
+    terminology: Terminology
+    adjacency: Adjacency
+    store: LadybugStore
+    domain: Domain
+
+    def interpret(self, text: str) -> Question:
+        """Understand a question.
+
+        Raises:
+            ClewError: EMPTY_INPUT; BAD_INPUT when it is longer than 2,000 characters.
+        """
+        stripped = text.strip()
+        if not stripped:
+            raise ClewError(Code.EMPTY_INPUT, "the question is empty", remedy="ask something")
+        if len(stripped) > _LONGEST_QUESTION:
+            raise ClewError(
+                Code.BAD_INPUT,
+                f"the question has {len(stripped):,} characters, at most {_LONGEST_QUESTION:,} are read",
+                remedy="ask one question; a whole case goes to: clew diagnose",
+            )
+        lang = language(stripped)
+        links = self._links(stripped)
+        rest = _without(stripped, links)
+        topics = tuple(self._topic(link, rest, lang) for link in links)
+        return Question(
+            text=stripped,
+            lang=lang,
+            topics=topics,
+            compared=re.search(_COMPARISON[lang], rest, re.IGNORECASE) is not None,
+            negated=re.search(_NEGATION[lang], rest, re.IGNORECASE) is not None,
+            constraints=tuple(dict.fromkeys(re.findall(_CONSTRAINTS[lang], rest, re.IGNORECASE))),
+        )
+
+    def _links(self, text: str) -> list[Link]:
+        """The entities named, each once; names that are themselves cue words of the wording are not entities."""
+        cues = {cue for predicate in self.domain.predicates.values() for side in predicate.cues.values()
+                for words in side.values() for cue in words}  # fmt: skip
+        links: dict[str, Link] = {}
+        for link in self.linker.link(text, types=TOPIC_TYPES):
+            if link.text.lower() not in cues:
+                links.setdefault(link.entity, link)
+        return list(links.values())[:MOST_TOPICS]
+
+    def _topic(self, link: Link, rest: str, lang: Lang) -> Topic:
+        group = self._group(link)
+        properties = {item: None for _, type_name in group for item in self._properties(type_name)}
+        best, best_type = max(group, key=lambda member: self.adjacency.degree(member[0]))
+        return Topic(best, best_type, link.label, link.text, group, asked(properties, rest, lang, self.domain))
+
+    def _properties(self, type_name: str) -> list[Property]:
+        return [Property(predicate, side) for predicate, side in self.domain.types[type_name].properties]
+
+    def _group(self, link: Link) -> tuple[tuple[str, str], ...]:
+        """The linked entity, others that bear exactly this name, and one step of `same_as`."""
+        group = {link.entity: link.type}
+        for sense in self.terminology.lookup(link.text):
+            if sense.kind in ("label", "exact") and sense.type in TOPIC_TYPES:
+                group.setdefault(sense.entity, sense.type)
+        for curie, type_name in list(group.items()):
+            if (type_name, type_name) in self.domain.predicates["same_as"].ends:
+                rows = self.store.rows(
+                    f"MATCH (n:{type_name} {{id: $id}})-[:same_as]-(o:{type_name}) RETURN o.id AS id LIMIT 10",
+                    {"id": curie},
+                )
+                group.update((row["id"], type_name) for row in rows if row["id"] not in group)
+        return tuple(group.items())
+
+
+def asked(properties: Iterable[Property], wording: str, lang: Lang, domain: Domain) -> tuple[Property, ...]:
+    """The properties that a wording asks for, strongest first, in the ontology's order among equals."""
+    cues = {item: domain.predicates[item.predicate].cues.get(item.side, {}).get(lang, []) for item in properties}
+    shared: dict[str, int] = {}
+    for words in cues.values():
+        for cue in words:
+            shared[cue] = shared.get(cue, 0) + 1
+    heard = _heard(shared, wording, lang)
+    scores = {item: sum(1 / shared[cue] for cue in words if cue in heard) for item, words in cues.items()}
+    best = sorted(scores, key=lambda item: -scores[item])
+    return tuple(item for item in best if scores[item] > 0 and scores[item] >= _CUE_THRESHOLD * scores[best[0]])
+
+
+def _heard(cues: Iterable[str], wording: str, lang: Lang) -> set[str]:
+    """The cues in a wording, longest first, each stretch of text counted once."""
+    rest, found = wording.lower(), set()
+    for cue in sorted(cues, key=lambda cue: (-len(cue), cue)):
+        pattern = re.escape(cue) if lang == "zh" else rf"\b{re.escape(cue)}\b"
+        if re.search(pattern, rest):
+            found.add(cue)
+            rest = re.sub(pattern, "\x00", rest)
+    return found
+
+
+def _without(text: str, links: Iterable[Link]) -> str:
+    """The text with the names of its entities blanked out."""
+    characters = list(text)
+    for link in links:
+        characters[link.start : link.end] = "\x00" * (link.end - link.start)
+    return "".join(characters)

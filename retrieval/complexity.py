@@ -1,0 +1,57 @@
+"""The router's measure: how much a question asks (IHRAG, algorithm A2).
+
+The paper routes a question with complexity below a threshold to dense retrieval only and decomposes the others;
+it does not publish the measure. Ours counts what an answer has to bring together:
+
+    complexity = 1 per entity + 1 per property asked for + 2 if it compares + 1 if it negates
+                 + 1 per constraint                                                       (our choice)
+
+IHRAG's threshold is 5. With ours, a question about one property of one entity scores 2, and such questions are
+what a graph answers best: so the default sends everything with a linked entity to the graph as well.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final, Literal
+
+from retrieval.question import Question
+
+DEFAULT_THRESHOLD: Final = 1
+"""Our choice: any question with a linked entity is decomposed."""
+
+Route = Literal["passages", "graph and passages"]
+
+
+@dataclass(frozen=True)
+class Complexity:
+    """The terms of the sum."""
+
+    entities: int
+    properties: int
+    comparison: int
+    negation: int
+    constraints: int
+
+    @property
+    def total(self) -> int:
+        """The sum."""
+        return self.entities + self.properties + self.comparison + self.negation + self.constraints
+
+
+def complexity(question: Question) -> Complexity:
+    """Measure a question; see the module's text."""
+    return Complexity(
+        entities=len(question.topics),
+        properties=sum(len(topic.asked) for topic in question.topics),
+        comparison=2 if question.compared else 0,
+        negation=1 if question.negated else 0,
+        constraints=len(question.constraints),
+    )
+
+
+def route(question: Question, threshold: int = DEFAULT_THRESHOLD) -> Route:
+    """Where a question goes: passages only below the threshold or without an entity, else also the graph."""
+    if not question.topics or complexity(question).total < threshold:
+        return "passages"
+    return "graph and passages"

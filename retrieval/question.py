@@ -1,0 +1,67 @@
+"""A question as it travels: what was asked, about which entities, for which of their properties."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ontology.schema import Lang, Side
+
+
+@dataclass(frozen=True)
+class Property:
+    """A property of an entity: a predicate and the side the entity stands on."""
+
+    predicate: str
+    side: Side
+
+
+@dataclass(frozen=True)
+class Topic:
+    """An entity the question is about.
+
+    Attributes:
+        id: CURIE of the entity meant: of those that bear the name, the one the graph knows most about.
+        type: its type.
+        label: its name in the question's language where it has one.
+        text: the name as written in the question.
+        group: (CURIE, type) of the entities that are read together: the entity itself, others with exactly this
+            name, and what `same_as` leads to in one step.
+        asked: properties that the wording asks for, strongest first.
+    """
+
+    id: str
+    type: str
+    label: str
+    text: str
+    group: tuple[tuple[str, str], ...]
+    asked: tuple[Property, ...]
+
+
+@dataclass(frozen=True)
+class Question:
+    """The interpreted question.
+
+    Attributes:
+        text: as asked.
+        lang: its language.
+        topics: entities in the order in which they are named.
+        compared: whether the wording compares.
+        negated: whether the wording asks for what is not.
+        constraints: words that narrow the question (age, pregnancy, …) as written.
+    """
+
+    text: str
+    lang: Lang
+    topics: tuple[Topic, ...]
+    compared: bool
+    negated: bool
+    constraints: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class SubQuestion:
+    """An atomic sub-question: one property of one entity."""
+
+    topic: Topic
+    property: Property
+    text: str

@@ -1,0 +1,145 @@
+"""Hybrid retrieval for one question: facts from the graph, passages from text, weighed against each other.
+
+    question ──route──▶ sub-questions ──▶ facts (Cypher)
+             └────────▶ lexical + dense + mentions ──fuse──▶ passages
+
+    weight of passages  alpha = 1 − ½ · share of sub-questions that have facts       in [½, 1]    (our choice)
+
+IHRAG merges `alpha · vector + (1 − alpha) · graph` with an adaptive alpha it does not define: here it falls with
+the coverage of the graph and tells how much of an answer passages may fill.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from kg_build.store.ladybug import LadybugStore
+from ontology.reading.terminology import Terminology
+from ontology.schema import Domain
+from ontology.trace import Trace
+from retrieval.channels.dense import DenseChannel
+from retrieval.channels.graph import Fact, GraphChannel
+from retrieval.channels.lexical import LexicalChannel
+from retrieval.complexity import complexity, route
+from retrieval.decompose import decompose
+from retrieval.fusion import WEIGHTS, FusedHit, fuse
+from retrieval.question import Question, SubQuestion
+
+DEPTH: Final = 50
+"""Passages taken from every channel before fusing (our choice)."""
+
+MENTION_WEIGHT: Final = 1.0
+"""Weight of mentioning the question's entities, beside the text channels' (our choice)."""
+
+FACTS: Final = 12
+"""Facts kept per sub-question (our choice)."""
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A passage with its document, ready to be quoted."""
+
+    chunk: str
+    document: str
+    title: str
+    section: str
+    text: str
+    lang: str
+    source: str
+    kind: str
+    reference: str
+    year: int
+    score: float
+    by_channel: dict[str, float]
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What was found for a question.
+
+    Attributes:
+        facts: for each sub-question, its best facts.
+        passages: best first.
+        alpha: weight of passages against facts, in [½, 1].
+    """
+
+    facts: list[tuple[SubQuestion, list[Fact]]]
+    passages: list[Passage]
+    alpha: float
+
+
+@dataclass(frozen=True)
+class Retriever:
+    """The channels of a release, composed."""
+
+    lexical: LexicalChannel
+    dense: DenseChannel
+    graph: GraphChannel
+    store: LadybugStore
+    terminology: Terminology
+    domain: Domain
+
+    def retrieve(self, question: Question, trace: Trace, *, passages: int = 8) -> Evidence:
+        """Find the evidence for a question.
+
+        Args:
+            question: interpreted.
+            trace: where the stages are noted.
+            passages: passages kept.
+        """
+        facts: list[tuple[SubQuestion, list[Fact]]] = []
+        with trace.stage("route") as details:
+            chosen = route(question)
+            details.update(route=chosen, complexity=complexity(question).total)
+        if chosen != "passages":
+            with trace.stage("decompose") as details:
+                sub_questions = decompose(question, self.domain)
+                details["sub_questions"] = [sub.text for sub in sub_questions]
+            with trace.stage("graph") as details:
+                facts = [(sub, self.graph.facts(sub, FACTS)) for sub in sub_questions]
+                details["facts"] = [len(found) for _, found in facts]
+        covered = sum(bool(found) for _, found in facts) / len(facts) if facts else 0.0
+        alpha = 1 - covered / 2
+        with trace.stage("passages") as details:
+            found_passages = self.search(question, passages)
+            details.update(alpha=alpha, passages=[passage.chunk for passage in found_passages])
+        return Evidence(facts, found_passages, alpha)
+
+    def search(self, question: Question, limit: int) -> list[Passage]:
+        """Passages for a question, all channels fused."""
+        query = " ".join([question.text, *self._other_names(question)])
+        lists = {
+            "lexical": self.lexical.search(query, DEPTH),
+            "dense": self.dense.search(question.text, DEPTH),
+            "graph": self.graph.passages(question.topics, DEPTH),
+        }
+        return self._read(
+            fuse({name: hits for name, hits in lists.items() if hits}, {**WEIGHTS, "graph": MENTION_WEIGHT}, limit)
+        )
+
+    def _other_names(self, question: Question) -> list[str]:
+        """Labels of the topics in the other language: words for the lexical channel to find it by."""
+        names = []
+        for topic in question.topics:
+            senses = [sense for curie, _ in topic.group for sense in self.terminology.by_id(curie)]
+            foreign = [s.text for s in senses if s.lang != question.lang and s.kind in ("label", "exact")]
+            names += foreign[:1]
+        return names
+
+    def _read(self, hits: Sequence[FusedHit]) -> list[Passage]:
+        if not hits:
+            return []
+        rows = self.store.rows(
+            "MATCH (d:Document)-[:HAS_CHUNK]->(c:Chunk) WHERE c.id IN $ids "
+            "RETURN c.id AS chunk, d.id AS document, d.title AS title, c.section AS section, c.text AS text, "
+            "c.lang AS lang, d.source AS source, d.kind AS kind, d.reference AS reference, d.year AS year",
+            {"ids": [hit.chunk for hit in hits]},
+        )
+        by_chunk: Mapping[str, dict[str, object]] = {row["chunk"]: row for row in rows}
+        return [
+            Passage(**by_chunk[hit.chunk], score=hit.score, by_channel=hit.by_channel)  # type: ignore[arg-type]
+            for hit in hits
+            if hit.chunk in by_chunk
+        ]

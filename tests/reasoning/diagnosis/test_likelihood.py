@@ -1,0 +1,112 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ontology.errors import ClewError, Code
+from reasoning.diagnosis.case import Finding
+from reasoning.diagnosis.likelihood import PROFILE, DiagnosisEngine
+from tests.reasoning.diagnosis.graph import FEVER, FOCAL, OLD_FEVER, RASH, ROWS, SEIZURE, SPASM, matrix
+
+ANY = st.lists(st.tuples(st.sampled_from([SEIZURE, FOCAL, SPASM, FEVER, RASH, "cmekg:咳嗽"]), st.booleans()))
+
+
+@pytest.fixture(scope="module")
+def engine(tmp_path_factory: pytest.TempPathFactory) -> DiagnosisEngine:
+    return DiagnosisEngine(matrix(tmp_path_factory.mktemp("matrix")))
+
+
+def observed(*curies: str) -> list[Finding]:
+    return [Finding(curie) for curie in curies]
+
+
+def score(engine: DiagnosisEngine, disease: str, findings: list[Finding], **options: object) -> float:
+    return float(engine.scores(findings, **options)[engine.matrix.disease_index[disease]])
+
+
+def test_the_disease_annotated_with_the_findings_leads(engine: DiagnosisEngine) -> None:
+    assert engine.rank(observed(SPASM, FEVER)).candidates[0].disease == "OMIM:1"
+    assert engine.rank(observed(RASH, FEVER)).candidates[0].disease == "ORPHA:3"
+
+
+def test_chinese_findings_rank_chinese_diseases_first(engine: DiagnosisEngine) -> None:
+    found = engine.rank(observed("cmekg:咳嗽", "cmekg:鸡鸣样吸气吼声"))
+    assert found.candidates[0].label == "百日咳"
+    assert {c.label for c in found.candidates[1:3]} == {"感冒", "肺结核"}
+
+
+def test_a_disease_with_one_annotation_does_not_win_by_accident(engine: DiagnosisEngine) -> None:
+    for findings in (observed(SPASM, FEVER), observed("cmekg:咯血", "cmekg:咳嗽")):
+        assert engine.rank(findings).candidates[0].disease in {"OMIM:1", "cmekg:2"}
+        scores = engine.scores(findings)
+        assert scores[engine.matrix.disease_index["OMIM:4"]] < scores.max() - 1
+
+
+@given(ANY)
+def test_contributions_sum_to_the_score_and_probabilities_to_one(
+    engine: DiagnosisEngine, findings: list[tuple[str, bool]]
+) -> None:
+    if not findings:
+        return
+    found = engine.rank([Finding(curie, excluded=no) for curie, no in findings], top=None)
+    for candidate in found.candidates:
+        assert sum(c.value for c in candidate.contributions) == pytest.approx(candidate.score, abs=1e-5)
+        assert candidate.contributions[-1].kind == PROFILE
+    assert sum(c.probability for c in found.candidates) == pytest.approx(1)
+    assert found.ranked == len(found.candidates) == 7
+
+
+def test_a_kindred_annotation_counts_less_than_the_finding_and_more_than_none(
+    engine: DiagnosisEngine,
+) -> None:
+    spasm, focal = (score(engine, "OMIM:1", observed(t)) for t in (SPASM, FOCAL))
+    assert spasm > focal > score(engine, "ORPHA:3", observed(FOCAL))
+
+
+def test_an_excluded_finding_speaks_against_the_disease_that_has_it_and_is_bounded(
+    engine: DiagnosisEngine,
+) -> None:
+    without = score(engine, "OMIM:2", observed(RASH))
+    excluded = score(engine, "OMIM:2", [*observed(RASH), Finding(FEVER, excluded=True)])
+    constants = engine.matrix.constants
+    assert without > excluded >= without + constants.exclusion_weight * constants.exclusion_floor - 1e-6
+
+
+def test_a_finding_that_the_annotations_deny_lowers_the_disease(tmp_path: Path) -> None:
+    spoken = DiagnosisEngine(matrix(tmp_path / "a"))
+    silent = DiagnosisEngine(matrix(tmp_path / "b", [row for row in ROWS if not row[-1]]))
+    assert score(spoken, "OMIM:2", observed(FOCAL)) < score(silent, "OMIM:2", observed(FOCAL)) - 1
+
+
+@pytest.mark.parametrize("hidden", [("PMID:1",), ("PMID:3", "PMID:4"), ("OMIM:2", "PMID:9"), ("PMID:77",)])
+def test_leaving_references_out_equals_a_rebuild_without_their_evidence(
+    engine: DiagnosisEngine, tmp_path: Path, hidden: tuple[str, ...]
+) -> None:
+    findings = [*observed(SPASM, FEVER, RASH, FOCAL), Finding(SEIZURE, excluded=True)]
+    rebuilt = DiagnosisEngine(matrix(tmp_path, [row for row in ROWS if not set(row[4]) & set(hidden)]))
+    left_out = engine.scores(findings, without_references=hidden)
+    index = rebuilt.matrix.disease_index
+    again = rebuilt.scores(findings)
+    expected = [again[index[d]] if d in index else -np.inf for d in engine.matrix.diseases]
+    np.testing.assert_allclose(left_out, expected, atol=1e-4)
+
+
+def test_withdrawn_ids_are_followed_and_unknown_ones_named(engine: DiagnosisEngine) -> None:
+    found = engine.rank([Finding(OLD_FEVER), Finding("HP:9999999", "nonsense")])
+    assert found.followed == {OLD_FEVER: FEVER}
+    assert [f.label for f in found.unknown] == ["nonsense"]
+    assert found.observed == (FEVER,)
+
+
+def test_a_finding_said_twice_counts_once_and_observed_wins_over_excluded(engine: DiagnosisEngine) -> None:
+    once = engine.scores(observed(FEVER))
+    twice = engine.scores([*observed(FEVER, OLD_FEVER), Finding(FEVER, excluded=True)])
+    np.testing.assert_array_equal(once, twice)
+
+
+def test_no_known_finding_is_a_coded_error(engine: DiagnosisEngine) -> None:
+    with pytest.raises(ClewError) as caught:
+        engine.rank([Finding("", "腹痛")])
+    assert caught.value.code is Code.NO_FINDINGS
