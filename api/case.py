@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Final
 
 from api.compose import Clew
 from ontology.errors import ClewError, Code
+from ontology.reading.linker import Link
 from ontology.reading.status import Reading, read_findings
 from ontology.reading.text import language
 from reasoning.diagnosis.case import Case, Finding, case_from_phenopacket, read_cases
@@ -67,14 +68,13 @@ def read_text_case(opened: Clew, text: str) -> ReadCase:
     if len(text) > _LONGEST_TEXT:
         raise ClewError(Code.BAD_INPUT, f"{len(text):,} characters; at most {_LONGEST_TEXT:,} are read")
     readings = read_findings(text, opened.linker, types=FINDING_TYPES)
-    columns = opened.diagnosis.matrix.finding_index
     findings: dict[str, Finding] = {}
     for reading in readings:
-        if reading.link.entity in columns and reading.status in ("present", "absent"):
-            finding = Finding(reading.link.entity, reading.link.label, excluded=reading.status == "absent")
-            known = findings.get(finding.id)
+        curie = _column(opened, reading.link)
+        if curie and reading.status in ("present", "absent"):
+            known = findings.get(curie)
             if known is None or known.excluded:  # said both ways, it is there
-                findings[finding.id] = finding
+                findings[curie] = Finding(curie, reading.link.label, excluded=reading.status == "absent")
     if not findings:
         raise ClewError(
             Code.NO_FINDINGS,
@@ -87,19 +87,54 @@ def read_text_case(opened: Clew, text: str) -> ReadCase:
 def evaluate_cases(
     opened: Clew, path: Path, *, hide_own_references: bool, out: Path | None, limit: int | None
 ) -> dict[str, Any]:
-    """Evaluate a case file with the names of the release for matching gold labels."""
+    """Evaluate a case file with the names of the release: for findings without ids, and for gold labels.
+
+    Raises:
+        ClewError: BAD_INPUT when the cases cannot be read or the results not be written.
+    """
+    if out is not None:
+        try:  # before the work is done, not after it
+            out.open("a").close()
+        except OSError as error:
+            raise ClewError(Code.BAD_INPUT, f"{out}: {error.strerror}", remedy="name a file to write") from error
 
     def resolve(name: str) -> Sequence[str]:
         return [sense.entity for sense in opened.terminology.lookup(name) if sense.type == "Disease"]
 
-    return evaluate(
-        opened.diagnosis,
-        read_cases(path),
-        hide_own_references=hide_own_references,
-        out=out,
-        limit=limit,
-        resolve=resolve,
+    cases = (
+        (number, case if isinstance(case, ClewError) else _linked(opened, case)) for number, case in read_cases(path)
     )
+    return evaluate(
+        opened.diagnosis, cases, hide_own_references=hide_own_references, out=out, limit=limit, resolve=resolve
+    )
+
+
+def _linked(opened: Clew, case: Case) -> Case:
+    """A case with an id for every finding whose label, or whose text, names one of the graph."""
+    if not case.findings and case.text.strip():
+        try:
+            return replace(case, findings=read_text_case(opened, case.text).case.findings)
+        except ClewError:  # nothing understood: the case stays without findings, and is counted so
+            return case
+    return replace(case, findings=tuple(_linked_finding(opened, finding) for finding in case.findings))
+
+
+def _linked_finding(opened: Clew, finding: Finding) -> Finding:
+    """A finding with the id that its label names: as a whole, else the longest name in it."""
+    if finding.id or not finding.label.strip():
+        return finding
+    try:
+        links = [opened.linker.resolve(finding.label, types=FINDING_TYPES)]
+    except ClewError:
+        links = sorted(opened.linker.link(finding.label, types=FINDING_TYPES), key=lambda link: link.start - link.end)
+    curies = (_column(opened, link) for link in links)
+    return replace(finding, id=next((curie for curie in curies if curie), ""))
+
+
+def _column(opened: Clew, link: Link) -> str:
+    """The first of the entities with a name that is a finding of the differential; empty when none is."""
+    columns = opened.diagnosis.matrix.finding_index
+    return next((curie for curie in (link.entity, *link.alternatives) if curie in columns), "")
 
 
 def _read(path: Path) -> bytes:

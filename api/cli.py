@@ -175,8 +175,8 @@ def path(start: str, end: str, depth: int, limit: int, *, as_json: bool) -> None
     from retrieval.paths import find_chains
 
     opened = _open()
-    ends = [opened.linker.resolve(name) for name in (start, end)]
-    chains = find_chains(opened.adjacency, opened.store, ends[0].entity, ends[1].entity, depth=depth, limit=limit)
+    ends = [opened.interpreter.entities(name) for name in (start, end)]
+    chains = find_chains(opened.adjacency, opened.store, ends[0], ends[1], depth=depth, limit=limit)
     _print(show.chains(chains, opened.domain), as_json=as_json)
 
 
@@ -211,7 +211,8 @@ def config(*, provenance: bool, as_json: bool) -> None:
 def main() -> NoReturn:
     """Run the program; a coded error becomes a message and an exit status."""
     try:
-        clew.main(standalone_mode=False)
+        _check_arguments(sys.argv)
+        clew.main(prog_name="clew", standalone_mode=False)
     except click.ClickException as error:
         error.show()
         sys.exit(error.exit_code)
@@ -229,6 +230,15 @@ def main() -> NoReturn:
         sys.stderr.close()
         sys.exit(0)
     sys.exit(0)
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    """Bytes that are no text reach Python as lone surrogates, which nothing can be looked up by."""
+    for argument in arguments:
+        try:
+            argument.encode()
+        except UnicodeEncodeError as error:
+            raise ClewError(Code.BAD_INPUT, f"the argument {argument!r} is not UTF-8 text") from error
 
 
 def _settings() -> LoadedSettings:

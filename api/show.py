@@ -170,7 +170,10 @@ def diagnosis(opened: Clew, read: ReadCase, *, top: int, without_references: Col
     differential = engine.rank(case.findings, top=max(top, 50), without_references=without_references)
     questions = next_questions(engine, differential)
     leaders = differential.candidates[:top]
-    explained = [explain(engine, case.findings, candidate.disease) for candidate in leaders]
+    explained = [
+        explain(engine, case.findings, candidate.disease, without_references=without_references)
+        for candidate in leaders
+    ]
     lines = [*_readings(read), *(f"not in the graph: {f.id} {f.label}" for f in differential.unknown)]
     for rank, (candidate, reasons) in enumerate(zip(leaders, explained, strict=True), start=1):
         lines += _candidate_lines(rank, candidate, reasons, full=rank <= _EXPLAINED)
@@ -261,7 +264,8 @@ def _readings(read: ReadCase) -> list[str]:
 
 
 def _candidate_lines(rank: int, candidate: Candidate, reasons: Explanation, *, full: bool) -> list[str]:
-    head = f"{rank}. {candidate.label} ({candidate.disease})  {candidate.probability:.1%}  score {candidate.score:+.2f}"
+    ids = ", ".join((candidate.disease, *candidate.also))
+    head = f"{rank}. {candidate.label} ({ids})  {candidate.probability:.1%}  score {candidate.score:+.2f}"
     if not full:
         return [head]
     worth = {part.finding: part.value for part in candidate.contributions}

@@ -20,6 +20,7 @@ from ontology.errors import ClewError, Code
 Progress = Callable[[str], None]
 
 _BLOCK = 1 << 20
+_PART = ".part-"
 
 
 def acquire(
@@ -49,6 +50,8 @@ def acquire(
         ClewError: UNREACHABLE_ARTEFACT or CORRUPT_ARTEFACT.
     """
     cache.mkdir(parents=True, exist_ok=True)
+    for leftover in cache.glob(f"{_PART}*"):  # of a build that was killed; builds of one home exclude each other
+        leftover.unlink(missing_ok=True)
     found: dict[str, Path] = {}
     finder: Any = None
     for artefact in artefacts:
@@ -104,7 +107,7 @@ def _finder(index_url: str) -> Any:
 
 
 def _download(artefact: Artefact, cache: Path, finder: Any) -> Path:
-    with NamedTemporaryFile(dir=cache, prefix=".part-", delete=False) as part:
+    with NamedTemporaryFile(dir=cache, prefix=_PART, delete=False) as part:
         path = Path(part.name)
         try:
             actual = _fetch(artefact, finder, part)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Final, Literal
 
 from ontology.document import Chunk
@@ -61,7 +62,8 @@ def chunk_plain(document_id: str, text: str, lang: str, *, size: int = SIZE) -> 
     Raises:
         ClewError: BAD_INPUT when `size` is not positive.
     """
-    paragraphs = [_Block("prose", m.start(), m.end()) for m in re.finditer(r"(?:[^\n]*\S[^\n]*\n?)+", text)]
+    bounds = [0, *(gap.end() for gap in re.finditer(r"\n\s*\n", text)), len(text)]
+    paragraphs = [_Block("prose", start, end) for start, end in pairwise(bounds)]
     return _number(document_id, text, lang, [("", span) for span in _pack(text, paragraphs, size)])
 
 

@@ -86,6 +86,10 @@ class Collector:
         """Drop what refers to things that are not there or that the ontology does not allow."""
         self._drop_where("name", self.names, lambda n: "" if n.entity in self.entities else "of no entity")
         self._drop_where("mapping", self.mappings, lambda m: "" if m.subject in self.entities else "of no entity")
+        for orphan in [c.id for c in self.chunks.values() if c.document not in self.documents]:
+            del self.chunks[orphan]
+            self.tally.kept_rows["chunk"] -= 1
+            self.tally.dropped("chunk", "of no document")
         faults = {row[0]: reason for row in self.assertions.values() if (reason := self._fault(row))}
         for identifier, assertion in [(row[0], row[1]) for row in self.evidence.values() if row[1] in faults]:
             del self.evidence[identifier]

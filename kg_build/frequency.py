@@ -43,6 +43,5 @@ def parse_frequency(text: str) -> Frequency | None:
     if match := _PERCENT.match(text):
         share = float(match[1]) / 100
         return Frequency(share, _CLASS_WEIGHT, counted=False) if share <= 1 else None
-    if text in _CLASSES:
-        return Frequency(_CLASSES[text], _CLASS_WEIGHT, counted=False)
-    return None
+    share_of_class = _CLASSES.get(text.strip())
+    return None if share_of_class is None else Frequency(share_of_class, _CLASS_WEIGHT, counted=False)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator, Mapping
 from typing import Final
 
-from ontology.document import Chunk, Mention
+from ontology.document import Chunk, Document, Mention
 from ontology.reading.linker import Linker
 
 LINKED_TYPES: Final = (
@@ -20,11 +20,23 @@ LINKED_TYPES: Final = (
 """Types looked for in running text; the others are phrases rather than terms (our choice)."""
 
 
-def find_mentions(chunks: Iterable[Chunk], linker: Linker) -> Iterator[Mention]:
-    """Yield the mentions of every chunk; a definition also mentions the term it defines."""
+def find_mentions(
+    chunks: Iterable[Chunk], documents: Mapping[str, Document], entities: Container[str], linker: Linker
+) -> Iterator[Mention]:
+    """Yield the mentions of every chunk.
+
+    A document whose reference is an entity (a definition, a drug's sheet) is about it: each of its chunks mentions
+    it, named or not.
+
+    Args:
+        chunks: passages.
+        documents: by id.
+        entities: ids of the graph.
+        linker: finds names.
+    """
     for chunk in chunks:
         for link in linker.link(chunk.text, types=LINKED_TYPES):
             yield Mention(chunk.id, link.entity, link.start, link.end, link.text, link.method, link.confidence)
-        defined = chunk.document.removeprefix("clew.doc:hpo/")
-        if defined != chunk.document:
-            yield Mention(chunk.id, defined, 0, 0, "", "subject", 1.0)
+        about = documents[chunk.document].reference
+        if about in entities:
+            yield Mention(chunk.id, about, 0, 0, "", "subject", 1.0)

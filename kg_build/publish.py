@@ -4,8 +4,8 @@
     releases/<id>/          renamed when complete
     current                 replaced last
 
-A kill at any moment leaves the previous release in place and, at worst, a `.building-…` folder that the next
-build removes.
+A kill at any moment leaves the previous release in place and, at worst, a folder with a point before its name
+that the next build removes or puts back.
 """
 
 from __future__ import annotations
@@ -27,6 +27,7 @@ from kg_build.release import FORMAT, Release, release_ids
 
 _PREFIX: Final = ".building-"
 _RETIRED: Final = ".retired-"
+_DROPPED: Final = ".dropped-"
 
 
 def start_folder(home: Path) -> Path:
@@ -39,8 +40,10 @@ def start_folder(home: Path) -> Path:
             shutil.rmtree(retired)
         else:
             retired.rename(target)
-    for leftover in releases.glob(f"{_PREFIX}*"):
+    for leftover in (*releases.glob(f"{_PREFIX}*"), *releases.glob(f"{_DROPPED}*")):
         shutil.rmtree(leftover)
+    for pointer in home.glob("current.*"):
+        pointer.unlink()
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=releases))
     folder.chmod(0o755)
     (folder / "tables").mkdir()
@@ -87,5 +90,7 @@ def publish(home: Path, folder: Path, identifier: str, keep: int = 2) -> Release
         reverse=True,
     )
     for old in others[keep:]:
-        shutil.rmtree(old)
+        dropped = old.with_name(_DROPPED + old.name)
+        old.rename(dropped)  # so that a kill never leaves half of it under its id
+        shutil.rmtree(dropped)
     return Release(target)

@@ -75,8 +75,9 @@ class Release:
             manifest: dict[str, Any] = json.loads((self.path / "manifest.json").read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise _corrupt(self.path, str(error)) from error
-        if manifest.get("format") != FORMAT:
-            raise _corrupt(self.path, f"format {manifest.get('format')!r}, this clew reads format {FORMAT}")
+        found = manifest.get("format") if isinstance(manifest, dict) else None
+        if found != FORMAT:
+            raise _corrupt(self.path, f"format {found!r}, this clew reads format {FORMAT}")
         return manifest
 
     def table(self, name: str, columns: list[str] | None = None) -> pa.Table:

@@ -29,6 +29,7 @@ RELATION_COLUMNS = {
     "codes": "STRING[]",
     "frequency": "DOUBLE",
 }
+MENTION_COLUMNS = {"start": "INT32", "stop": "INT32", "method": "STRING", "confidence": "DOUBLE"}
 ASSERTION_COLUMNS = {"id": "STRING", "predicate": "STRING", "negated": "BOOL", "qualifiers": "STRING"}
 EVIDENCE_COLUMNS = {
     "id": "STRING",
@@ -116,11 +117,7 @@ def relation_tables(domain: Domain) -> list[RelationTable]:
         RelationTable("HAS_EVIDENCE", [("Assertion", "Evidence")], {}),
         RelationTable("FROM_DOCUMENT", [("Evidence", "Document")], {}),
         RelationTable("HAS_CHUNK", [("Document", "Chunk")], {}),
-        RelationTable(
-            "MENTIONS",
-            [("Chunk", name) for name in types],
-            {"start": "INT32", "end": "INT32", "method": "STRING", "confidence": "DOUBLE"},
-        ),
+        RelationTable("MENTIONS", [("Chunk", name) for name in types], MENTION_COLUMNS),
     ]
 
 
@@ -142,7 +139,7 @@ def schema_page(domain: Domain) -> str:
         "* `(entity)-[:SUBJECT_OF]->(:Assertion)-[:HAS_OBJECT]->(entity)`",
         "* `(:Assertion)-[:HAS_EVIDENCE]->(:Evidence)-[:FROM_DOCUMENT]->(:Document)`",
         "* `(:Document)-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(entity)`",
-        "",
+        f"* `[:MENTIONS]` {', '.join(MENTION_COLUMNS)}",
         *(
             f"* `(:{table.label})` {', '.join(table.columns)}"
             for table in node_tables(domain)
@@ -150,6 +147,12 @@ def schema_page(domain: Domain) -> str:
         ),
     ]
     return "\n".join(lines) + "\n"
+
+
+def literal(text: str) -> str:
+    """A string as Cypher writes it."""
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
 
 
 def _quoted(name: str) -> str:

@@ -75,8 +75,10 @@ def load_settings(home: Path | None = None, working_directory: Path | None = Non
     origin: dict[str, str] = {}
     for path in (home / "clew.toml", (working_directory or Path.cwd()) / "clew.toml"):
         for section, values in _read(path).items():
+            merged.setdefault(section, {})
+            origin[section] = str(path)
             for key, value in values.items():
-                merged.setdefault(section, {})[key] = value
+                merged[section][key] = value
                 origin[f"{section}.{key}"] = str(path)
     try:
         settings = Settings.model_validate(merged)
@@ -86,7 +88,7 @@ def load_settings(home: Path | None = None, working_directory: Path | None = Non
         raise ClewError(
             Code.BAD_SETTINGS,
             f"{where}: {first['msg']}",
-            remedy=f"mend it in {origin.get(where, 'clew.toml')}",
+            remedy=f"mend it in {origin['.'.join(str(part) for part in first['loc'][:2])]}",
             choices=_keys() if first["type"] == "extra_forbidden" else (),
         ) from error
     provenance = {key: origin.get(key, "default") for key in _keys()}

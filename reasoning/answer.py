@@ -6,6 +6,7 @@ templates of the ontology file in the question's language; quotes stay in their 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
@@ -24,7 +25,11 @@ from retrieval.retrieve import Passage, Retriever
 OBJECTS_PER_SENTENCE: Final = 8
 QUOTES: Final = 3
 LONGEST_QUOTE: Final = 400
-SHORTEST_QUOTE: Final = 15
+_LIST_MARK: Final = re.compile(r"^(?:[-*•]\s+)+")
+_SHORTEST_NAME: Final = 4
+"""Letters: shorter English names are mostly abbreviations that other things share (our choice)."""
+
+SHORTEST_QUOTE: Final = 10
 """Characters: shorter lines are headings and fragments (our choice)."""
 
 
@@ -120,11 +125,15 @@ class Answerer:
         evidence = self.retriever.retrieve(question, trace)
         draft = _Draft()
         with trace.stage("answer") as details:
+            for passage in evidence.passages:
+                if _defines(passage, question):
+                    self._quote(passage, question, draft)
+            if _open(question):  # nothing the graph holds was asked for: passages are nearer
+                self._quote_best(evidence.passages, question, draft)
             for sub_question, facts in evidence.facts:
                 self._state(sub_question, facts, question.lang, draft)
-            for passage in evidence.passages:
-                if sum(citation.kind == "passage" for citation in draft.citations) < QUOTES:
-                    self._quote(passage, question, draft)
+            if not _open(question):
+                self._quote_best(evidence.passages, question, draft)
             details.update(sentences=len(draft.sentences), citations=len(draft.citations), removed=draft.removed)
         unanswered = [sub.text for sub, facts in evidence.facts if not facts]
         return Answer(
@@ -138,30 +147,40 @@ class Answerer:
         )
 
     def _state(self, sub: SubQuestion, facts: Sequence[Fact], lang: Lang, draft: _Draft) -> None:
-        """One sentence for the facts of a sub-question."""
+        """One sentence for each entity that the facts of a sub-question speak of."""
         template = self.domain.predicates[sub.property.predicate].say.get(sub.property.side)
-        kept = []
-        for fact in facts[:OBJECTS_PER_SENTENCE]:
+        if template is None:
+            return
+        by_subject: dict[str, list[Fact]] = {}
+        foreign_last = sorted(facts, key=lambda fact: not self._names(fact.other, lang))
+        for fact in foreign_last[:OBJECTS_PER_SENTENCE]:
             if self.verifier.statement(fact.assertion):
-                kept.append(fact)
+                by_subject.setdefault(self._subject(fact, sub.topic, lang), []).append(fact)
             else:
                 draft.removed += 1
-        if not kept or template is None:
-            return
-        numbers, parts = [], []
-        for fact in kept:
-            other = self._name(fact.other, lang, fact.other_name)
-            title = template[lang].format(entity=self._name(fact.topic, lang, sub.topic.label), others=other)
-            numbers.append(_cite(draft, fact, title))
-            parts.append(f"{other}{_frequency(fact, lang)} [{numbers[-1]}]")
-        others = ("、" if lang == "zh" else ", ").join(parts)
-        text = template[lang].format(entity=sub.topic.label, others=others)
-        draft.sentences.append(Sentence(text, sub.text, tuple(numbers)))
+        for subject, kept in by_subject.items():
+            numbers, parts = [], []
+            for fact in kept:
+                other = (self._names(fact.other, lang) or [fact.other_name])[0]
+                numbers.append(_cite(draft, fact, template[lang].format(entity=subject, others=other)))
+                parts.append(f"{other}{_frequency(fact, lang)} [{numbers[-1]}]")
+            others = ("、" if lang == "zh" else ", ").join(parts)
+            text = template[lang].format(entity=subject, others=others)
+            draft.sentences.append(Sentence(text, sub.text, tuple(numbers)))
+
+    def _quote_best(self, passages: Sequence[Passage], question: Question, draft: _Draft) -> None:
+        """Quotes from the best passages that are not definitions, up to the limit."""
+        for passage in passages:
+            if passage.kind != "definition" and _quotes(draft) < QUOTES:
+                self._quote(passage, question, draft)
 
     def _quote(self, passage: Passage, question: Question, draft: _Draft) -> None:
         """The sentence of a passage that is nearest to the question, word for word."""
-        names = [name for topic in question.topics for name in self._names_of(topic)]
-        quote = best_sentence(passage.text, question.text, names)
+        if _defines(passage, question):
+            quote = passage.text[:LONGEST_QUOTE]
+        else:
+            names = [name for topic in question.topics for name in self._names_of(topic)]
+            quote = best_sentence(passage.text, question.text, names, heading=passage.section)
         if not quote:
             return
         if not self.verifier.quote(passage.chunk, quote):
@@ -186,38 +205,75 @@ class Answerer:
     def _names_of(self, topic: Topic) -> list[str]:
         """The topic as written, and its labels and exact synonyms in both languages."""
         senses = [sense for curie, _ in topic.group for sense in self.terminology.by_id(curie)]
-        return [topic.text, *(s.text for s in senses if s.kind in ("label", "exact") and len(s.text) > 1)]
+        exact = [s.text for s in senses if s.kind in ("label", "exact")]
+        return [topic.text, *(name for name in exact if len(name) >= (_SHORTEST_NAME if name.isascii() else 2))]
 
-    def _name(self, curie: str, lang: Lang, fallback: str) -> str:
-        """The name of an entity in a language, or the one the graph has."""
+    def _names(self, curie: str, lang: Lang) -> list[str]:
+        """Labels, then exact synonyms, of an entity in a language."""
         senses = [s for s in self.terminology.by_id(curie) if s.lang == lang and s.kind in ("label", "exact")]
-        labels = [s for s in senses if s.kind == "label"] or senses
-        return labels[0].text if labels else fallback
+        return [s.text for s in sorted(senses, key=lambda s: s.kind != "label")]
+
+    def _subject(self, fact: Fact, topic: Topic, lang: Lang) -> str:
+        """What a sentence calls the entity a fact speaks of: its own label, or the question's name for it."""
+        labels = [s.text for s in self.terminology.by_id(fact.topic) if s.lang == lang and s.kind == "label"]
+        names = labels or self._names(fact.topic, lang)
+        borne = topic.label.casefold() in (name.casefold() for name in names)
+        return topic.label if borne or not names else names[0]
 
 
-def best_sentence(text: str, question: str, names: Sequence[str]) -> str:
+def _defines(passage: Passage, question: Question) -> bool:
+    """Whether a passage is the definition of an entity of the question."""
+    return passage.kind == "definition" and any(
+        passage.reference == curie for topic in question.topics for curie, _ in topic.group
+    )
+
+
+def _open(question: Question) -> bool:
+    """Whether the wording asks for no property of the graph, beyond what a thing is."""
+    return all(item.predicate == "subclass_of" for topic in question.topics for item in topic.asked)
+
+
+def _quotes(draft: _Draft) -> int:
+    return sum(citation.kind == "passage" for citation in draft.citations)
+
+
+def best_sentence(text: str, question: str, names: Sequence[str], *, heading: str = "") -> str:
     """The sentence of a text that is nearest to a question, word for word; empty when none is near enough.
 
-    When the question is about entities, only a sentence that names one of them is near enough. Otherwise it has
-    to share half of the question's words, and at least two.
+    When the question is about entities, a sentence is near if it names one of them, or if its heading does and it
+    shares, with its heading, another word with the question. Otherwise it has to share half of the question's
+    words, and at least two.
 
     Args:
         text: the passage.
         question: the question.
         names: names of the question's entities, in any language.
+        heading: headings the passage stands under.
     """
+    patterns = [_word_pattern(name) for name in names]
     wanted = set(tokens(question))
-    lowered = [name.lower() for name in names]
+    other = wanted - {token for name in names for token in tokens(name)}
+    titled, above = any(pattern.search(heading) for pattern in patterns), set(tokens(heading))
     best, best_shared = "", -1
     for start, end in sentences(text):
-        sentence = text[start:end]
+        sentence = _LIST_MARK.sub("", text[start:end])
         if not SHORTEST_QUOTE <= len(sentence) <= LONGEST_QUOTE or sentence.startswith(("#", "|")):
             continue
-        shared = len(wanted & set(tokens(sentence)))
-        near = any(name in sentence.lower() for name in lowered) if names else shared >= max(2, len(wanted) / 2)
-        if near and shared > best_shared:
+        words = set(tokens(sentence))
+        shared = len(wanted & words)
+        if names:
+            near = any(p.search(sentence) for p in patterns) or (titled and bool(other & (words | above)))
+        else:
+            near = shared >= max(2, len(wanted) / 2)
+        if near and shared > best_shared and not sentence.endswith((":", "：")):
             best, best_shared = sentence, shared
     return best
+
+
+def _word_pattern(name: str) -> re.Pattern[str]:
+    """A name as a whole word where its script has words."""
+    edges = r"\b" if name.isascii() else ""
+    return re.compile(rf"{edges}{re.escape(name)}{edges}", re.IGNORECASE)
 
 
 def _cite(draft: _Draft, fact: Fact, title: str) -> int:

@@ -34,6 +34,13 @@ TOPIC_TYPES: Final = (
 MOST_TOPICS: Final = 5
 _CUE_THRESHOLD: Final = 0.5
 _LONGEST_QUESTION: Final = 2000
+_WEAK: Final = {"what is": 0.2, "是什么": 0.2}
+"""Cues that any question may hold: they count only where nothing else is heard."""
+
+_WORDING: Final = frozenset(
+    "出现 引起 导致 常见 不同 比较 关系 注意 剂量 反复 长期 严重 吃药 复发 老人 成年人 青少年 父母 日 as was".split()
+)
+"""Words of any question that some source lists as a disease, a finding or a drug (found by trying them)."""
 
 _COMPARISON: Final[dict[Lang, str]] = {
     "en": r"\b(compare[ds]?|comparison|difference|differ|versus|vs|better than|rather than)\b",
@@ -88,21 +95,48 @@ class Interpreter:
             constraints=tuple(dict.fromkeys(re.findall(_CONSTRAINTS[lang], rest, re.IGNORECASE))),
         )
 
+    def entities(self, name: str) -> list[str]:
+        """CURIEs of what a whole string names: one, or one of each type when things of different types share it.
+
+        Raises:
+            ClewError: EMPTY_INPUT, UNKNOWN_ENTITY; AMBIGUOUS_ENTITY when things of one type share the name.
+        """
+        try:
+            return [self.linker.resolve(name).entity]
+        except ClewError as error:
+            senses = {s.entity: s.type for s in self.terminology.lookup(name) if s.kind == "label"}
+            of_one_type = len(set(senses.values())) < len(senses)
+            if error.code is not Code.AMBIGUOUS_ENTITY or not senses or of_one_type:
+                raise
+            return sorted(senses)
+
     def _links(self, text: str) -> list[Link]:
-        """The entities named, each once; names that are themselves cue words of the wording are not entities."""
+        """The entities named, each once; what are words of the wording itself are not entities."""
+        lang = language(text)
         cues = {cue for predicate in self.domain.predicates.values() for side in predicate.cues.values()
-                for words in side.values() for cue in words}  # fmt: skip
+                for words in side.values() for cue in words} | _WORDING  # fmt: skip
         links: dict[str, Link] = {}
         for link in self.linker.link(text, types=TOPIC_TYPES):
-            if link.text.lower() not in cues:
+            narrows = link.type != "Disease" and re.fullmatch(_CONSTRAINTS[lang], link.text, re.IGNORECASE)
+            inside = lang == "zh" and any(link.text in cue for cue in cues)  # Chinese cues are phrases
+            if link.text.lower() not in cues and not inside and not narrows:
                 links.setdefault(link.entity, link)
-        return list(links.values())[:MOST_TOPICS]
+        named = [link for link in links.values() if link.type != "CodedCategory"]
+        return (named or list(links.values()))[:MOST_TOPICS]  # a classification's headings only for want of better
 
     def _topic(self, link: Link, rest: str, lang: Lang) -> Topic:
         group = self._group(link)
-        properties = {item: None for _, type_name in group for item in self._properties(type_name)}
         best, best_type = max(group, key=lambda member: self.adjacency.degree(member[0]))
-        return Topic(best, best_type, link.label, link.text, group, asked(properties, rest, lang, self.domain))
+        every = [item for type_name in [best_type, *(n for _, n in group)] for item in self._properties(type_name)]
+        first: dict[str, Property] = {}
+        for item in every:
+            first.setdefault(item.predicate, item)
+        # Of both sides of a predicate the better-known type's counts; the other one for words nobody else hears.
+        preferred = [*self._properties(best_type), *first.values()]
+        heard = asked(preferred, rest, lang, self.domain)
+        rest = _heard((cue for item in preferred for cue in _cues(item, lang, self.domain)), rest, lang)[1]
+        others = asked([item for item in every if item not in preferred], rest, lang, self.domain)
+        return Topic(best, best_type, link.label, link.text, group, (*heard, *others))
 
     def _properties(self, type_name: str) -> list[Property]:
         return [Property(predicate, side) for predicate, side in self.domain.types[type_name].properties]
@@ -124,27 +158,37 @@ class Interpreter:
 
 
 def asked(properties: Iterable[Property], wording: str, lang: Lang, domain: Domain) -> tuple[Property, ...]:
-    """The properties that a wording asks for, strongest first, in the ontology's order among equals."""
-    cues = {item: domain.predicates[item.predicate].cues.get(item.side, {}).get(lang, []) for item in properties}
+    """The properties that a wording asks for, strongest first, in the ontology's order among equals.
+
+    Asked for is what has a cue of its own in the wording, or more than half of the best score.
+    """
+    cues = {item: _cues(item, lang, domain) for item in properties}
     shared: dict[str, int] = {}
     for words in cues.values():
         for cue in words:
             shared[cue] = shared.get(cue, 0) + 1
-    heard = _heard(shared, wording, lang)
-    scores = {item: sum(1 / shared[cue] for cue in words if cue in heard) for item, words in cues.items()}
+    heard, _ = _heard(shared, wording, lang)
+    scores = {
+        item: sum(_WEAK.get(cue, 1.0) / shared[cue] for cue in words if cue in heard) for item, words in cues.items()
+    }
+    own = {item for item, words in cues.items() if any(shared[c] == 1 and c not in _WEAK for c in heard & {*words})}
     best = sorted(scores, key=lambda item: -scores[item])
-    return tuple(item for item in best if scores[item] > 0 and scores[item] >= _CUE_THRESHOLD * scores[best[0]])
+    return tuple(item for item in best if item in own or scores[item] > _CUE_THRESHOLD * scores[best[0]])
 
 
-def _heard(cues: Iterable[str], wording: str, lang: Lang) -> set[str]:
-    """The cues in a wording, longest first, each stretch of text counted once."""
+def _cues(item: Property, lang: Lang, domain: Domain) -> list[str]:
+    return domain.predicates[item.predicate].cues.get(item.side, {}).get(lang, [])
+
+
+def _heard(cues: Iterable[str], wording: str, lang: Lang) -> tuple[set[str], str]:
+    """The cues in a wording, longest first, each stretch of text counted once; and the wording without them."""
     rest, found = wording.lower(), set()
-    for cue in sorted(cues, key=lambda cue: (-len(cue), cue)):
+    for cue in sorted(set(cues), key=lambda cue: (-len(cue), cue)):
         pattern = re.escape(cue) if lang == "zh" else rf"\b{re.escape(cue)}\b"
         if re.search(pattern, rest):
             found.add(cue)
             rest = re.sub(pattern, "\x00", rest)
-    return found
+    return found, rest
 
 
 def _without(text: str, links: Iterable[Link]) -> str:

@@ -22,12 +22,19 @@ from kg_build.index.adjacency import Adjacency
 from kg_build.store.evidence import EvidenceRow, read_evidence
 from kg_build.store.ladybug import LadybugStore
 from ontology.errors import ClewError, Code
+from ontology.render import literal
 
 MAX_DEPTH: Final = 3
 """KG_RELATION_DEPTH of IHRAG."""
 
 _WIDTH: Final = 4000
 """Neighbours of each end looked at for depth 3, most specific first: bounds the work at hubs."""
+
+_MOST_EDGES: Final = 1_000_000
+"""Edges of those neighbours looked at for depth 3, likewise."""
+
+_KEPT: Final = 200
+"""Chains of one length that are turned from arrays into objects, best first."""
 
 
 @dataclass(frozen=True)
@@ -71,19 +78,19 @@ class _Raw:
 def find_chains(
     adjacency: Adjacency,
     store: LadybugStore,
-    start: str,
-    end: str,
+    start: str | Sequence[str],
+    end: str | Sequence[str],
     *,
     depth: int = MAX_DEPTH,
     limit: int = 10,
 ) -> list[Chain]:
-    """The best evidence chains between two entities, shortest first.
+    """The best evidence chains between two ends, shortest first.
 
     Args:
         adjacency: the arrays of the release.
         store: where names and evidence are read, in two round trips.
-        start: CURIE.
-        end: CURIE.
+        start: CURIE, or CURIEs of what one name stands for (as a finding, as a disease).
+        end: the same.
         depth: edges at most, 1 to 3.
         limit: chains at most.
 
@@ -92,17 +99,19 @@ def find_chains(
     """
     if not 1 <= depth <= MAX_DEPTH:
         raise ClewError(Code.BAD_INPUT, f"depth {depth}", choices=[str(d) for d in range(1, MAX_DEPTH + 1)])
-    a, b = (_row(adjacency, curie) for curie in (start, end))
-    if a == b:
-        raise ClewError(Code.BAD_INPUT, f"both ends are {start}", remedy="name two different entities")
+    starts, ends = ([end] if isinstance(end, str) else list(end) for end in (start, end))
+    pairs = [(_row(adjacency, one), _row(adjacency, other)) for one in starts for other in ends if one != other]
+    if not pairs or set(starts) == set(ends):
+        raise ClewError(Code.BAD_INPUT, f"both ends are {starts[0]}", remedy="name two different entities")
     found: list[_Raw] = []
     for search in (_direct, _through_one, _through_two)[:depth]:
-        found += sorted(search(adjacency, a, b), key=lambda raw: (-raw.score, raw.nodes, raw.edges))
+        chains = (raw for a, b in pairs for raw in search(adjacency, a, b))
+        found += sorted(chains, key=lambda raw: (-raw.score, raw.nodes, raw.edges))
         if len(found) >= limit:
             break
     if not found:
         raise ClewError(
-            Code.NO_PATH, f"no chain of up to {depth} statements leads from {start} to {end}",
+            Code.NO_PATH, f"no chain of up to {depth} statements leads from {', '.join(starts)} to {', '.join(ends)}",
             remedy="raise --depth" if depth < MAX_DEPTH else "",
         )  # fmt: skip
     return _described(adjacency, store, found[:limit])
@@ -124,8 +133,7 @@ def chain_cypher(nodes: Sequence[Node], edges: Sequence[tuple[str, bool]]) -> st
 
 
 def _node_pattern(i: int, node: Node) -> str:
-    quoted = node.id.replace("\\", "\\\\").replace("'", "\\'")
-    return f"(n{i}:{node.type} {{id: '{quoted}'}})"
+    return f"(n{i}:{node.type} {{id: {literal(node.id)}}})"
 
 
 def _row(adjacency: Adjacency, curie: str) -> int:
@@ -151,23 +159,21 @@ def _direct(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
 
 
 def _through_one(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
-    from_a, from_b = _edges(adjacency, a), _edges(adjacency, b)
-    order = np.argsort(adjacency.targets[from_b], kind="stable")
-    sorted_b, targets_b = from_b[order], adjacency.targets[from_b][order]
-    lows = np.searchsorted(targets_b, adjacency.targets[from_a], "left")
-    highs = np.searchsorted(targets_b, adjacency.targets[from_a], "right")
-    for edge, low, high in zip(from_a, lows, highs, strict=True):
-        middle = int(adjacency.targets[edge])
-        if low == high or middle in (a, b):
-            continue
-        specificity = float(_specificity(adjacency, np.array([middle]))[0])
-        for other in sorted_b[low:high]:
-            trust = float(adjacency.trusts[edge]) * float(adjacency.trusts[other])
-            yield _Raw((a, middle, b), (int(edge), int(other)), trust * specificity)
+    from_a, from_b = (_edges(adjacency, row) for row in (a, b))
+    from_b = from_b[np.argsort(adjacency.targets[from_b], kind="stable")]
+    middles = adjacency.targets[from_a].astype(np.int64)
+    lows, highs = (np.searchsorted(adjacency.targets[from_b], middles, side) for side in ("left", "right"))
+    counts = np.where((middles == a) | (middles == b), 0, highs - lows)
+    first = np.repeat(np.arange(len(from_a)), counts)
+    last = from_b[lows[first] + _places(counts)]
+    trust = adjacency.trusts[from_a[first]] * adjacency.trusts[last]
+    scores = trust * _specificity(adjacency, middles[first])
+    for i in np.argsort(-scores, kind="stable")[:_KEPT]:
+        yield _Raw((a, int(middles[first[i]]), b), (int(from_a[first[i]]), int(last[i])), float(scores[i]))
 
 
-def _through_two(adjacency: Adjacency, a: int, b: int, keep: int = 200) -> Iterable[_Raw]:
-    """The `keep` best chains over two entities; the middle edge is searched for all pairs at once."""
+def _through_two(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
+    """The middle edge is searched for all pairs of neighbours at once."""
     from_a, from_b = (_narrowed(adjacency, row, {a, b}) for row in (a, b))
     if not len(from_a) or not len(from_b):
         return
@@ -176,19 +182,25 @@ def _through_two(adjacency: Adjacency, a: int, b: int, keep: int = 200) -> Itera
     is_b[list(best_b)] = True
     middles = adjacency.targets[from_a].astype(np.int64)
     counts = adjacency.degrees[middles]
+    counts = np.where(np.cumsum(counts) <= _MOST_EDGES, counts, 0)
     first = np.repeat(np.arange(len(from_a)), counts)
-    offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    middle_edges = adjacency.starts[middles][first] + offsets
+    middle_edges = adjacency.starts[middles][first] + _places(counts)
     hit = is_b[adjacency.targets[middle_edges]]
     first, middle_edges = first[hit], middle_edges[hit]
     u, v = middles[first], adjacency.targets[middle_edges].astype(np.int64)
     last = np.array([best_b[int(node)] for node in v], np.int64)
     trust = adjacency.trusts[from_a[first]] * adjacency.trusts[middle_edges] * adjacency.trusts[last] if len(v) else v
     scores = trust * _specificity(adjacency, u) * _specificity(adjacency, v)
-    for i in np.argsort(-scores, kind="stable")[:keep]:
+    for i in np.argsort(-scores, kind="stable")[:_KEPT]:
         if u[i] != v[i]:
             edges = (int(from_a[first[i]]), int(middle_edges[i]), int(last[i]))
             yield _Raw((a, int(u[i]), int(v[i]), b), edges, float(scores[i]))
+
+
+def _places(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0 … n - 1 for every n of `counts`, one after the other."""
+    places: NDArray[np.int64] = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+    return places
 
 
 def _narrowed(adjacency: Adjacency, row: int, ends: set[int]) -> NDArray[np.int64]:

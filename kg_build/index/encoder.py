@@ -130,7 +130,8 @@ def encode_cached(
     Returns:
         (n, dim) float32, rows in the order of the texts.
     """
-    keys = [cache.key(encoder.name, text) for text in texts]
+    name = encoder.name
+    keys = [cache.key(name, text) for text in texts]
     wanted = dict(zip(keys, texts, strict=True))
     known = cache.get(wanted)
     missing = [key for key in wanted if key not in known]

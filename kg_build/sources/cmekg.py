@@ -3,7 +3,8 @@
 One pickle holds {subject: {Chinese predicate: [strings]}}. It is read with an unpickler that refuses every
 class, from an archive member that is never unpacked to disk. There are no ids, no citations and no
 frequencies, and many strings are fragments of sentences: so ids are minted from type and normalised name,
-the trust is the lowest, and strings that are not terms are dropped with the reason.
+the trust is the lowest, and strings that are not terms are dropped with the reason. Properties whose values
+are sentences (dosage, cautions, treatment plans, grounds of a diagnosis) become a document of their subject.
 
     subject ──type by its predicates──▶ Disease | Drug | Procedure
     string  ──first type of the relation's range that knows the name, else the relation's default──▶ object
@@ -15,15 +16,18 @@ import io
 import pickle
 import re
 import tarfile
+import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
+from kg_build.chunk import chunk_markdown
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import Artefact, Record
 from ontology.curie import mint
+from ontology.document import Document
 from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.model import Mapping as TermMapping
@@ -100,6 +104,11 @@ _NAMES: Final = {
     **dict.fromkeys(("别称", "又称", "同义词", "其他名称", "中文名", "名称", "中文学名"), ("zh", "exact")),
     "商品名": ("zh", "brand"),
 }
+_TEXTS: Final = frozenset(
+    "用法用量 注意事项 警示语 治疗方案 选择治疗方案的依据 进入路径标准 出院标准 预防 预后状况 传播途径".split()
+)
+_GROUNDS: Final = "诊断依据_"
+"""Properties whose values are sentences: they become the subject's document instead of statements."""
 _SUBJECT_MARKS: Final = {
     "Disease": "就诊科室 常见症状 ICD10 常见病因 上位关系 下位关系 常见发病部位 多发群体 传染性 病因 英文名称 "
     "并发症 临床症状及体征 病理分型 高危因素 药物治疗 手术治疗",
@@ -111,10 +120,27 @@ _CAUTION: Final = re.compile(r"慎[用服]|遵医嘱")
 _PROHIBITION: Final = re.compile(
     r"^(?:禁用于|忌用于)|(?:的?(?:患者|病人)|者)?(?:禁用|忌用|禁服|忌服|禁止使用|不得使用|不宜使用|不宜服用)[。.]?$"
 )
-_INDICATION_PREFIX: Final = re.compile(r"^(?:适?用于|主治|治疗?)(?=.{2})")
+_INDICATION: Final = re.compile(r"^(?:适?用于|主治|治疗?)(?=.{2})|(?<=.{2})的(?:辅助|对症)?治疗$")
 _FRAGMENT: Final = re.compile(r"^[的伴及和可或而且因与但]|[的和及或]$|[；;。，,：:？?！!]")
 _ICD10: Final = re.compile(r"(?P<who>[A-Z]\d{2}(?:\.\d)?)(?P<extension>\d{0,3})\Z")
 _LONGEST_TERM: Final = 20
+_UNSPECIFIC: Final = frozenset(
+    """
+    治疗 药物治疗 药物治疗方案 治疗原则 治疗方法 病因治疗 对症治疗 对症支持治疗 支持治疗 支持疗法 一般治疗
+    其他治疗 综合治疗 保守治疗 手术治疗 手术 非手术治疗 中医治疗 西医治疗 预防 预防治疗
+    检查 实验室检查 影像学检查 辅助检查 体格检查 物理检查 其他检查 基础检查 常规检查 特殊检查
+    症状 体征 临床表现 并发症 疾病 病因 诊断 诊断标准 预后 护理 饮食 注意事项 适应症 禁忌 禁忌症 用法用量 不良反应
+    尚不明确 不详 其他 无
+    """.split()
+)
+"""Headings that stand where a particular treatment, test or finding should."""
+
+
+_DAMAGE: Final = (
+    OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError,
+    zlib.error, tarfile.TarError, pickle.UnpicklingError,
+)  # fmt: skip
+"""What reading a damaged archive or pickle raises: the unpickler checks little, so it trips over anything."""
 
 
 class _NoClasses(pickle.Unpickler):
@@ -156,7 +182,7 @@ class _Reader:
         self.key = key
         self.triples = triples
         self.tally = tally
-        self.types = {subject: _subject_type(properties) for subject, properties in triples.items()}
+        self.types = {s: _subject_type(properties) if _is_name(s) else "" for s, properties in triples.items()}
         self.known: dict[str, set[str]] = {}
         for subject, type_name in self.types.items():
             if type_name:
@@ -164,6 +190,7 @@ class _Reader:
         self._know_findings()
         self._know_drugs()
         self.minted: set[str] = set()
+        self.notes: dict[str, list[str]] = {}
         self.stated: set[str] = set()
 
     def records(self) -> Iterator[Record]:
@@ -180,12 +207,15 @@ class _Reader:
                     self.tally.dropped(_ROW, "value is not a list")
                     continue
                 self.tally.read(_ROW, len(values))
-                if not type_name:
+                if type_name and (word in _TEXTS or word.startswith(_GROUNDS)):
+                    self._note(subject, word, values)
+                elif not type_name:
                     self.tally.dropped(_ROW, "subject is neither disease, drug nor procedure", len(values))
                 elif relation := relations[type_name].get(word):
                     yield from self._relate(subject, type_name, word, relation, values)
                 else:
                     yield from self._describe(subject, type_name, word, values)
+            yield from self._document(subject, type_name)
 
     def _know_findings(self) -> None:
         """Symptom strings are findings, unless a disease has the name."""
@@ -194,7 +224,7 @@ class _Reader:
         findings = self.known.setdefault("PhenotypicFeature", set())
         for subject, properties in self.triples.items():
             if self.types[subject] == "Disease":
-                strings = (value for word in words for value in properties.get(word, ()) if not _fault(value))
+                strings = (value for word in words for value in _strings(properties.get(word)) if not _fault(value))
                 findings.update(form for value in strings if (form := normal_form(value)) not in diseases)
 
     def _know_drugs(self) -> None:
@@ -203,7 +233,7 @@ class _Reader:
         drugs = self.known.setdefault("Drug", set())
         for subject, properties in self.triples.items():
             for word in words.get(self.types[subject], ()):
-                drugs.update(normal_form(value) for value in properties.get(word, ()) if not _fault(value))
+                drugs.update(normal_form(value) for value in _strings(properties.get(word)) if not _fault(value))
 
     def _curie(self, type_name: str, text: str) -> str:
         return mint(self.key, type_name, normal_form(text))
@@ -260,7 +290,7 @@ class _Reader:
                 return None, "a caution, not a contraindication"
             term = _PROHIBITION.sub("", term)
         elif relation.predicate == "treats" and not relation.reverse:
-            term = _INDICATION_PREFIX.sub("", term)
+            term = _INDICATION.sub("", term)
         if fault := _fault(term):
             return None, fault
         form = normal_form(term)
@@ -270,6 +300,26 @@ class _Reader:
         if relation.known_only:
             return None, "phrase names no known disease or finding"
         return relation.objects[-1], term
+
+    def _note(self, subject: str, word: str, values: list[Any]) -> None:
+        """Keep the sentences of a property for the subject's document."""
+        written = [value.strip() for value in values if isinstance(value, str) and value.strip()]
+        self.tally.kept(_ROW, len(written))
+        if len(written) < len(values):
+            self.tally.dropped(_ROW, "empty string", len(values) - len(written))
+        if written:
+            heading = word.removeprefix(_GROUNDS)
+            self.notes.setdefault(subject, []).append(f"## {heading}\n\n{'；'.join(written)}\n")
+
+    def _document(self, subject: str, type_name: str) -> Iterator[Record]:
+        """The document of a subject: the properties that are sentences, under their headings."""
+        if notes := self.notes.pop(subject, []):
+            curie = self._curie(type_name, subject)
+            document = f"clew.doc:{curie.replace(':', '/')}"
+            text = f"# {subject}\n\n" + "\n".join(notes)
+            yield from self._introduce(curie, type_name, subject)
+            yield Document(document, subject, "zh", self.key, "article", curie)
+            yield from chunk_markdown(document, text, "zh")
 
     def _describe(self, subject: str, type_name: str, word: str, values: list[str]) -> Iterator[Record]:
         """Names and codes of a subject; anything else is outside the ontology."""
@@ -314,11 +364,23 @@ def _fault(term: str) -> str:
     """Why a string is not a term; empty when it is one."""
     if len(term) < 2:
         return "one character"
+    if term in _UNSPECIFIC:
+        return "a heading: names nothing in particular"
     if len(term) > _LONGEST_TERM:
         return f"longer than {_LONGEST_TERM} characters: a sentence, not a term"
     if _FRAGMENT.search(term):
         return "fragment of a sentence"
-    return ""
+    return "" if _is_name(term) else "without letters"
+
+
+def _is_name(value: object) -> bool:
+    """Whether a value is a text with something to compare by."""
+    return isinstance(value, str) and bool(normal_form(value).strip())
+
+
+def _strings(value: object) -> list[str]:
+    """The texts of a property that is a list; what else it holds is counted when it is read."""
+    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
 
 
 def _load(path: Path) -> dict[str, dict[str, Any]]:
@@ -326,7 +388,7 @@ def _load(path: Path) -> dict[str, dict[str, Any]]:
         with tarfile.open(path, "r:gz") as archive:
             member = archive.extractfile(_MEMBER)
             data = _NoClasses(io.BytesIO(member.read() if member else b"")).load()
-    except (OSError, KeyError, EOFError, tarfile.TarError, pickle.UnpicklingError) as error:
+    except _DAMAGE as error:
         raise ClewError(
             Code.UNREADABLE_SOURCE, f"cmekg: {error}", remedy="delete the artefact and build again"
         ) from error

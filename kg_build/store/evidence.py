@@ -12,7 +12,8 @@ _STATEMENT = (
     "RETURN a.id AS assertion, e.id AS id, e.source AS source, e.source_release AS source_release, "
     "e.licence AS licence, e.references AS references, e.record AS record, e.code AS code, "
     "e.knowledge_level AS knowledge_level, e.agent_type AS agent_type, e.quote AS quote, "
-    "e.frequency AS frequency, e.agent AS agent ORDER BY assertion, id LIMIT $limit"
+    "e.frequency AS frequency, e.onset AS onset, e.sex AS sex, e.modifiers AS modifiers, e.agent AS agent "
+    "ORDER BY assertion, id"
 )
 
 
@@ -32,13 +33,16 @@ class EvidenceRow:
     agent_type: str
     quote: str
     frequency: str
+    onset: str
+    sex: str
+    modifiers: list[str]
     agent: str
 
 
-def read_evidence(store: LadybugStore, assertions: Sequence[str], limit: int = 1000) -> dict[str, list[EvidenceRow]]:
-    """The evidence of each assertion, in one round trip."""
+def read_evidence(store: LadybugStore, assertions: Sequence[str]) -> dict[str, list[EvidenceRow]]:
+    """All evidence of each assertion, in one round trip; none for an assertion that is not there."""
     found: dict[str, list[EvidenceRow]] = {identifier: [] for identifier in assertions}
     if found:
-        for row in store.rows(_STATEMENT, {"ids": list(found), "limit": limit}):
+        for row in store.rows(_STATEMENT, {"ids": list(found)}):
             found[row["assertion"]].append(EvidenceRow(**row))
     return found

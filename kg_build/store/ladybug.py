@@ -26,6 +26,7 @@ from ontology.render import (
     CHUNK_COLUMNS,
     DOCUMENT_COLUMNS,
     EVIDENCE_COLUMNS,
+    literal,
     node_tables,
     relation_tables,
 )
@@ -48,7 +49,10 @@ class LadybugStore:
     def __init__(self, path: Path) -> None:
         if not path.exists():
             raise ClewError(Code.NO_RELEASE, f"{path} is missing", remedy="run: clew build")
-        self._database = ladybug.Database(str(path), read_only=True, buffer_pool_size=BUFFER_BYTES)
+        try:
+            self._database = ladybug.Database(str(path), read_only=True, buffer_pool_size=BUFFER_BYTES)
+        except RuntimeError as error:
+            raise ClewError(Code.CORRUPT_RELEASE, f"{path}: {error}", remedy="run: clew build") from error
         self._connection = ladybug.Connection(self._database)
 
     def rows(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
@@ -129,14 +133,8 @@ class _Loader:
             return
         path = self.folder / "part.parquet"
         pq.write_table(table, path, compression="none")
-        self.connection.execute(f"COPY {name} FROM {_quoted(path)}{options}")
+        self.connection.execute(f"COPY {name} FROM {literal(str(path))}{options}")
         path.unlink()
-
-
-def _quoted(path: Path) -> str:
-    """A path as a Cypher string."""
-    escaped = str(path).replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"
 
 
 def _load_nodes(loader: _Loader, tables: Mapping[str, pa.Table], domain: Domain) -> None:
@@ -219,6 +217,7 @@ def _load_links(loader: _Loader, tables: Mapping[str, pa.Table], types: Mapping[
         part = mention.filter(pa.array(ends == type_name, pa.bool_()))
         part = part.select(["chunk", "entity", "start", "end", "method", "confidence"])
         part = part.set_column(5, "confidence", part["confidence"].cast(pa.float64()))
+        part = part.rename_columns(["from", "to", "start", "stop", "method", "confidence"])  # `end` is a keyword
         loader.edges("MENTIONS", "Chunk", type_name, part)
 
 

@@ -159,7 +159,7 @@ class Linker:
             Code.AMBIGUOUS_ENTITY,
             f"{name!r} is the name of {len(senses)} entities",
             remedy="give the id",
-            choices=[f"{entity} {self._label(sense, lang)}" for entity, sense in sorted(senses.items())],
+            choices=[f"{entity} {self._label(sense, lang)} ({sense.type})" for entity, sense in sorted(senses.items())],
         )
 
 

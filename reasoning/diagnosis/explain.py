@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import numpy.typing as npt
 
-from kg_build.index.matrix import FindingMatrix, Longs, pool
+from kg_build.index.matrix import Ints, Longs, pool
 from ontology.errors import ClewError, Code, nearest
 from reasoning.diagnosis.case import Finding
 from reasoning.diagnosis.likelihood import DiagnosisEngine
+from reasoning.diagnosis.view import View
 
-_TYPICAL_SHARE: Final = 0.3
+_TYPICAL_SHARE: Final = 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """One evidence row of a disease.
+    """One evidence row of a disease or of a kindred entry.
 
     Attributes:
+        disease: CURIE of the disease that is annotated.
         row: position in the matrix's evidence rows.
         assertion: id of the assertion it supports.
         finding: CURIE of the annotated finding; `label` beside it.
@@ -29,6 +32,7 @@ class Annotation:
         references: what the source cites.
     """
 
+    disease: str
     row: int
     assertion: str
     finding: str
@@ -44,7 +48,8 @@ class Point:
 
     Attributes:
         finding: CURIE; `label` beside it.
-        match: `same`, `special` or `general`, of the annotated finding as seen from this one; `none`.
+        match: `same`, `special` or `general`, of the annotated finding as seen from this one; `kin` when a kindred
+            entry is annotated with it or a special case; `none`.
         annotations: the evidence rows.
     """
 
@@ -75,7 +80,12 @@ class Explanation:
 
 
 def explain(
-    engine: DiagnosisEngine, case_findings: Sequence[Finding], disease: str, *, missing: int = 10
+    engine: DiagnosisEngine,
+    case_findings: Sequence[Finding],
+    disease: str,
+    *,
+    missing: int = 10,
+    without_references: Collection[str] = (),
 ) -> Explanation:
     """Set the findings of a case against the annotations of a disease.
 
@@ -84,6 +94,7 @@ def explain(
         case_findings: as given to `rank`.
         disease: CURIE.
         missing: how many typical findings that were not mentioned to list.
+        without_references: as given to `rank`.
 
     Raises:
         ClewError: UNKNOWN_ENTITY when the disease is not in the matrix.
@@ -93,7 +104,7 @@ def explain(
     if place is None:
         raise ClewError(Code.UNKNOWN_ENTITY, f"{disease} has no findings", choices=nearest(disease, matrix.diseases))
     known = engine.understand(case_findings)
-    profile = _Profile(matrix, matrix.rows_of(place))
+    profile = _Profile(engine.view(without_references), place)
     supporting, conflicting, unexplained = [], [], []
     for finding in known.observed:
         denied, said = profile.denying(finding), profile.matching(finding)
@@ -122,25 +133,35 @@ def explain(
 class _Profile:
     """The annotations of one disease."""
 
-    def __init__(self, matrix: FindingMatrix, rows: Longs) -> None:
-        self.matrix = matrix
-        negated = matrix.rows.negated[rows]
+    def __init__(self, view: View, disease: int) -> None:
+        self.view, self.matrix = view, view.matrix
+        rows = view.rows_of(disease)
+        negated = self.matrix.rows.negated[rows]
         self.said, self.denied = rows[~negated], rows[negated]
+        kindred = self.matrix.kin[self.matrix.kin[:, 0] == disease, 1]
+        lent = np.concatenate([rows[:0], *(view.rows_of(int(other)) for other in kindred)])
+        self.lent = lent[~self.matrix.rows.negated[lent]]
 
     def matching(self, finding: int) -> Point:
-        """Annotations with the finding itself, else with special cases, else with the nearest general one."""
+        """Annotations with the finding, else with special cases, else of kindred entries, else the nearest general."""
         annotated = self.matrix.rows.finding[self.said]
-        same = annotated == finding
-        if same.any():
-            return self._point(finding, "same", self.said[same])
-        special = np.array([finding in self._ancestors(t) for t in annotated], dtype=np.bool_)
-        if special.any():
-            return self._point(finding, "special", self.said[special])
+        choices = (
+            ("same", self.said[annotated == finding]),
+            ("special", self.said[self._within(annotated, finding)]),
+            ("kin", self.lent[self._within(self.matrix.rows.finding[self.lent], finding)]),
+        )
+        for match, rows in choices:
+            if len(rows):
+                return self._point(finding, match, rows)
         general = set(annotated.tolist()) & set(self._ancestors(finding).tolist())
         if not general:
             return self._point(finding, "none", self.said[:0])
         closest = max(general, key=lambda t: (len(self._ancestors(t)), t))
         return self._point(finding, "general", self.said[annotated == closest])
+
+    def _within(self, annotated: Ints, finding: int) -> npt.NDArray[np.bool_]:
+        """Which findings are this one or a special case of it."""
+        return np.array([finding in self._ancestors(t) for t in annotated], dtype=np.bool_)
 
     def denying(self, finding: int) -> Point | None:
         """NOT annotations with the finding or a more general one."""
@@ -151,7 +172,7 @@ class _Profile:
 
     def missing(self, observed: Sequence[int], excluded: Sequence[int], top: int) -> list[Point]:
         """Frequent findings that are neither near an observed one nor excluded."""
-        direct = pool(self.matrix.rows.take(self.said), self.matrix.constants)
+        direct = pool(self.view.take(self.said), self.matrix.constants)
         open_ = [
             (float(share), int(finding))
             for finding, share in zip(direct.finding, direct.share, strict=True)
@@ -165,20 +186,21 @@ class _Profile:
         near = any(t in above or finding in self._ancestors(t) for t in observed)
         return near or any(t in above for t in excluded)
 
-    def _ancestors(self, finding: int) -> np.ndarray[tuple[int], np.dtype[np.int32]]:
+    def _ancestors(self, finding: int) -> Ints:
         return self.matrix.hierarchy.ancestors(finding)
 
     def _point(self, finding: int, match: str, rows: Longs) -> Point:
         matrix = self.matrix
         annotations = tuple(
             Annotation(
+                disease=matrix.diseases[matrix.rows.disease[row]],
                 row=int(row),
                 assertion=matrix.rows.assertion[row].decode(),
                 finding=matrix.findings[matrix.rows.finding[row]],
                 label=matrix.finding_labels[matrix.rows.finding[row]],
                 negated=bool(matrix.rows.negated[row]),
-                frequency=matrix.frequencies[matrix.rows.frequency[row]],
-                references=matrix.cited_by(int(row)),
+                frequency=self.view.frequency(int(row)),
+                references=self.view.cited_by(int(row)),
             )
             for row in rows
         )

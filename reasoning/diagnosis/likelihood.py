@@ -8,9 +8,11 @@ background b(t) is its mean over the diseases. An observed finding contributes
 where p is at least what kinship gives: a disease annotated near t, but not with t or a special case of it,
 gets `kinship · p(a|d) · b(t) / b(a)` for the best more general finding a. An excluded finding contributes
 `weight · log((1 - p) / (1 - b))`, bounded below. A disease with a rich profile explains some findings of any
-case by chance, hence `-power · n · log(Σ p)` over its n-finding case. The contributions sum to the score.
+case by chance, hence `-power · n · log(Σ p)` over its n-finding case. The prior is
+`weight · log(1 + treatments)`, half of it outright and half in so far as the disease explains the findings, so that
+a common one that explains nothing does not win. The contributions sum to the score.
 
-The idea is LIRICAL's (Robinson et al. 2020, doi:10.1016/j.ajhg.2020.06.021); kinship, the bound and the
+The idea is LIRICAL's (Robinson et al. 2020, doi:10.1016/j.ajhg.2020.06.021); kinship, the bound, the prior and the
 normaliser are ours, see `Constants`.
 """
 
@@ -23,10 +25,12 @@ from typing import Final
 
 import numpy as np
 
-from kg_build.index.matrix import Doubles, FindingMatrix, Floats, Ints, pool, propagate
+from kg_build.index.matrix import Doubles, FindingMatrix, Floats, Ints
 from ontology.errors import ClewError, Code
 from reasoning.diagnosis.case import Finding
+from reasoning.diagnosis.view import View
 
+PRIOR: Final = "prior"
 PROFILE: Final = "profile size"
 _Parts = list[Doubles | Floats]
 _CACHED_COLUMNS: Final = 1000
@@ -35,11 +39,11 @@ _MOST_CERTAIN: Final = 0.98
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
-    """What one finding, or the profile's size, adds to a score.
+    """What one finding, the prior or the profile's size adds to a score.
 
     Attributes:
-        kind: `observed`, `excluded` or `profile size`.
-        finding: CURIE of the finding, empty for the profile's size.
+        kind: `observed`, `excluded`, `prior` or `profile size`.
+        finding: CURIE of the finding, empty for the prior and the profile's size.
         label: of the finding.
         value: natural log units; positive speaks for the disease.
     """
@@ -56,13 +60,15 @@ class Candidate:
 
     Attributes:
         disease: CURIE; `label` beside it.
+        also: CURIEs of the same disease under other ids, which score less and are not listed again.
         score: sum of the contributions.
         probability: share among all ranked diseases, in [0, 1].
-        contributions: per finding, then the profile's size.
+        contributions: per finding, then the prior and the profile's size.
     """
 
     disease: str
     label: str
+    also: tuple[str, ...]
     score: float
     probability: float
     contributions: tuple[Contribution, ...]
@@ -74,10 +80,11 @@ class Differential:
 
     Attributes:
         candidates: best first; equal scores by id.
-        ranked: how many diseases competed.
+        ranked: how many diseases competed, each under one id.
         observed, excluded: CURIEs of the findings that were used.
         unknown: findings that the matrix does not have.
         followed: withdrawn id -> the id used for it.
+        without_references: what was hidden.
     """
 
     candidates: tuple[Candidate, ...]
@@ -86,6 +93,7 @@ class Differential:
     excluded: tuple[str, ...]
     unknown: tuple[Finding, ...]
     followed: Mapping[str, str]
+    without_references: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +115,7 @@ class DiagnosisEngine:
 
     def __init__(self, matrix: FindingMatrix) -> None:
         self.matrix = matrix
-        self._whole = _View(matrix)
+        self._whole = _Likelihood(View(matrix))
 
     def rank(
         self,
@@ -121,7 +129,8 @@ class DiagnosisEngine:
         Args:
             case_findings: observed and excluded findings with ids.
             top: how many candidates to explain, or None for all.
-            without_references: rank as if the evidence that cites any of these did not exist.
+            without_references: rank as if these did not exist: what only they state is gone, what others state too
+                has no known frequency (see `View`).
 
         Raises:
             ClewError: NO_FINDINGS when the matrix has none of the findings.
@@ -133,25 +142,44 @@ class DiagnosisEngine:
                 f"none of the {len(case_findings)} findings is in the graph",
                 remedy="give findings with ids of the graph, such as HP:0001250",
             )
-        view = self._view(without_references)
-        parts = view.parts(known)
-        scores = view.score(parts)
-        chances = self.probabilities(scores)
-        ranked = int(np.isfinite(scores).sum())
-        order = np.argsort(-scores, kind="stable")[: ranked if top is None else min(top, ranked)]
+        likelihood = self._likelihood(without_references)
+        parts = likelihood.parts(known)
+        scores = likelihood.score(parts)
+        place = self.listed_under(scores)
+        own = np.where(place == np.arange(len(place)), scores, -np.inf)
+        chances = self.probabilities(own)
+        ranked = int(np.isfinite(own).sum())
+        order = np.argsort(-own, kind="stable")[: ranked if top is None else min(top, ranked)]
         return Differential(
-            candidates=tuple(self._candidate(int(d), scores, chances, known, parts) for d in order),
+            candidates=tuple(self._candidate(int(d), place, chances, known, parts) for d in order),
             ranked=ranked,
             observed=tuple(self.matrix.findings[t] for t in known.observed),
             excluded=tuple(self.matrix.findings[t] for t in known.excluded),
             unknown=known.unknown,
             followed=known.followed,
+            without_references=tuple(without_references),
         )
 
     def scores(self, case_findings: Sequence[Finding], *, without_references: Collection[str] = ()) -> Doubles:
         """Score of every disease, in the order of `matrix.diseases`; -inf where no finding is expected."""
-        view = self._view(without_references)
-        return view.score(view.parts(self.understand(case_findings)))
+        likelihood = self._likelihood(without_references)
+        return likelihood.score(likelihood.parts(self.understand(case_findings)))
+
+    def listed_under(self, scores: Doubles) -> Ints:
+        """The disease under which each is listed: itself, or its better-scored twin; int32[D].
+
+        Best first, a disease takes its twins along; so nobody is listed twice, and only what is said to be the same
+        pair by pair is listed together.
+        """
+        place = np.arange(len(scores), dtype=np.int32)
+        settled: set[int] = set()
+        better = scores[self.matrix.twins].max(axis=1, initial=-np.inf)
+        for pair in self.matrix.twins[np.argsort(-better, kind="stable")].tolist():
+            leader, twin = sorted(pair, key=lambda d: (-scores[d], d))
+            if twin not in settled and place[leader] == leader:
+                place[twin] = leader
+                settled |= {leader, twin}
+        return place
 
     def probabilities(self, scores: Doubles) -> Doubles:
         """Softmax of scores over the calibrated temperature; zeros when nothing is ranked."""
@@ -178,20 +206,19 @@ class DiagnosisEngine:
         excluded = tuple(t for t in columns[True] if t not in columns[False])
         return Understood(tuple(columns[False]), excluded, tuple(unknown), followed)
 
-    @property
-    def background(self) -> Doubles:
-        """Mean share of each finding over the diseases that have any; float64[F]."""
-        return self._whole.background
+    def view(self, without_references: Collection[str] = ()) -> View:
+        """The evidence that is left when these references are hidden."""
+        return self._likelihood(without_references).view
 
-    def _view(self, without_references: Collection[str]) -> _View:
-        rows = self.matrix.rows_by_reference
-        cited = [rows[reference] for reference in without_references if reference in rows]
-        return _View(self.matrix, np.unique(np.concatenate(cited))) if cited else self._whole
+    def _likelihood(self, without_references: Collection[str]) -> _Likelihood:
+        known = self.matrix.rows_by_reference
+        hidden = [reference for reference in without_references if reference in known]
+        return _Likelihood(View(self.matrix, hidden)) if hidden else self._whole
 
     def _candidate(
         self,
         disease: int,
-        scores: Doubles,
+        place: Ints,
         chances: Doubles,
         known: Understood,
         parts: _Parts,
@@ -201,79 +228,51 @@ class DiagnosisEngine:
             Contribution(kind, self.matrix.findings[t], self.matrix.finding_labels[t], float(part[disease]))
             for (kind, t), part in zip(names, parts, strict=False)
         ]
-        contributions.append(Contribution(PROFILE, "", "", float(parts[-1][disease])))
+        contributions += [
+            Contribution(kind, "", "", float(part[disease]))
+            for kind, part in zip((PRIOR, PROFILE), parts[-2:], strict=True)
+        ]
         return Candidate(
             disease=self.matrix.diseases[disease],
             label=self.matrix.disease_labels[disease],
-            score=float(scores[disease]),
+            also=tuple(self.matrix.diseases[d] for d in np.flatnonzero(place == disease) if d != disease),
+            score=float(sum(part[disease] for part in parts)),
             probability=float(chances[disease]),
             contributions=tuple(contributions),
         )
 
 
-class _View:
-    """The matrix, or the matrix without some evidence rows: only the affected diseases are computed again."""
+class _Likelihood:
+    """What each finding adds to the score of every disease, under a view of the evidence."""
 
-    def __init__(self, matrix: FindingMatrix, hidden: Ints | None = None) -> None:
-        self.matrix = matrix
-        self.expected = matrix.expected
-        self.mass = matrix.mass
-        self._again: dict[int, tuple[Ints, Floats]] = {}
+    def __init__(self, view: View) -> None:
+        self.view = view
+        self._constants = view.matrix.constants
         self._columns: dict[tuple[bool, int], Floats] = {}
-        denied = matrix.rows.negated
-        if hidden is not None:
-            denied = denied.copy()
-            denied[hidden] = False
-            self._leave_out(hidden)
-        self._denied = _by_finding(matrix.rows.finding[denied], matrix.rows.disease[denied])
-
-    def _leave_out(self, hidden: Ints) -> None:
-        matrix = self.matrix
-        self.expected, self.mass = matrix.expected.copy(), matrix.mass.copy()
-        for disease in np.unique(matrix.rows.disease[hidden]):
-            rows = matrix.rows_of(disease)
-            before = propagate(pool(matrix.rows.take(rows), matrix.constants), matrix.hierarchy)
-            left = pool(matrix.rows.take(np.setdiff1d(rows, hidden)), matrix.constants)
-            after = propagate(left, matrix.hierarchy)
-            self.expected[before.finding] -= before.share
-            self.expected[after.finding] += after.share
-            self.mass[disease] = left.share.sum(dtype=np.float64)
-            self._again[int(disease)] = (after.finding, after.share)
 
     def parts(self, known: Understood) -> _Parts:
-        """What each observed finding, each excluded finding and the profile's size add; each float[D]."""
-        parts: _Parts = [self._column(t, excluded=False) for t in known.observed]
-        parts += [self._column(t, excluded=True) for t in known.excluded]
-        return [*parts, -len(known.observed) * self._profile_size]
+        """What each observed finding, each excluded finding, the prior and the profile's size add; each float[D]."""
+        observed: _Parts = [self._column(t, excluded=False) for t in known.observed]
+        excluded: _Parts = [self._column(t, excluded=True) for t in known.excluded]
+        explained = sum((part > 0 for part in observed), np.zeros(len(self.view.mass))) / max(len(observed), 1)
+        return [*observed, *excluded, (1 + explained) / 2 * self._commonness, -len(known.observed) * self._profile_size]
 
     def score(self, parts: _Parts) -> Doubles:
         """Sum of the parts; -inf for diseases without an expected finding."""
-        total = np.zeros(len(self.mass))
+        total = np.zeros(len(self.view.mass))
         for part in parts:
             total += part
-        total[self.mass <= 0] = -np.inf
+        total[self.view.mass <= 0] = -np.inf
         return total
 
     @cached_property
-    def _profile_size(self) -> Doubles:
-        constants = self.matrix.constants
-        return np.asarray(constants.profile_power * np.log(np.maximum(self.mass, constants.profile_least)))
+    def _commonness(self) -> Doubles:
+        return np.asarray(self._constants.treatment_prior * np.log1p(self.view.matrix.treatments), dtype=np.float64)
 
     @cached_property
-    def background(self) -> Doubles:
-        """Mean share of each finding over the diseases that have any; float64[F]."""
-        excess = self.matrix.constants.background_excess
-        return np.asarray((self.expected + excess) / (np.count_nonzero(self.mass > 0) + 2 * excess))
-
-    def share(self, finding: int) -> Floats:
-        """Share of a finding in each disease; float32[D]."""
-        shares = np.zeros(len(self.mass), dtype=np.float32)
-        diseases, values = self.matrix.column(finding)
-        shares[diseases] = values
-        for disease, (findings, again) in self._again.items():
-            place = np.searchsorted(findings, finding)
-            shares[disease] = again[place] if place < len(findings) and findings[place] == finding else 0
-        return shares
+    def _profile_size(self) -> Doubles:
+        least, power = self._constants.profile_least, self._constants.profile_power
+        return np.asarray(power * np.log(np.maximum(self.view.mass, least)))
 
     def _column(self, finding: int, *, excluded: bool) -> Floats:
         key = (excluded, finding)
@@ -286,26 +285,21 @@ class _View:
         return column
 
     def _observed(self, finding: int) -> Floats:
-        constants, background = self.matrix.constants, self.background
-        ratio = self.share(finding) / background[finding]
-        ancestors = self.matrix.hierarchy.ancestors(finding)
+        constants, background = self._constants, self.view.background
+        ratio = self.view.share(finding) / background[finding]
+        ancestors = self.view.matrix.hierarchy.ancestors(finding)
         for general in ancestors:
             if general != finding and background[general] <= constants.kinship_limit:
-                np.maximum(ratio, self.share(general) * (constants.kinship / background[general]), out=ratio)
+                np.maximum(ratio, self.view.share(general) * (constants.kinship / background[general]), out=ratio)
         value = np.log((1 - constants.noise) * ratio + constants.noise)
-        denied = [self._denied[general] for general in ancestors if general in self._denied]
+        denied = [self.view.denied[general] for general in ancestors if general in self.view.denied]
         if denied:
             value[np.unique(np.concatenate(denied))] += np.log(constants.denial)
         return np.asarray(value, dtype=np.float32)
 
     def _excluded(self, finding: int) -> Floats:
-        constants, background = self.matrix.constants, self.background
-        absent = 1 - np.minimum(self.share(finding), _MOST_CERTAIN)
+        constants, background = self._constants, self.view.background
+        absent = 1 - np.minimum(self.view.share(finding), _MOST_CERTAIN)
         value = np.log(absent / (1 - min(background[finding], _MOST_CERTAIN)))
         value = constants.exclusion_weight * np.maximum(value, constants.exclusion_floor)
         return np.asarray(value, dtype=np.float32)
-
-
-def _by_finding(finding: Ints, disease: Ints) -> dict[int, Ints]:
-    """Diseases that deny each finding."""
-    return {int(t): disease[finding == t] for t in np.unique(finding)}

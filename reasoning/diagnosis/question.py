@@ -8,16 +8,17 @@ from typing import Final
 
 import numpy as np
 
-from kg_build.index.matrix import Doubles, FindingMatrix, Ints, Longs, pool, propagate
+from kg_build.index.matrix import Doubles, FindingMatrix, Ints, propagate
 from ontology.errors import ClewError, Code
 from reasoning.diagnosis.likelihood import DiagnosisEngine, Differential
+from reasoning.diagnosis.view import View
 
 LEADERS: Final = 50
 _SUREST: Final = 0.98
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class NextQuestion:
     """A finding to ask about.
 
     Attributes:
@@ -38,12 +39,13 @@ class Question:
 
 def next_questions(
     engine: DiagnosisEngine, differential: Differential, asked: Collection[str] = (), top: int = 5
-) -> list[Question]:
+) -> list[NextQuestion]:
     """The findings with the largest expected information gain over the leaders, best first.
 
     The gain is H(d) - Σ_answer P(answer) · H(d | answer), over the first 50 candidates with their
     probabilities made to sum to 1. Considered are findings annotated to a leader, but none that was asked or
-    used, that an observed finding implies, or that an excluded one rules out.
+    used, that an observed finding implies, or that an excluded one rules out. References that were hidden from the
+    differential stay hidden.
 
     Args:
         engine: the engine that made the differential.
@@ -60,9 +62,11 @@ def next_questions(
     if len(leaders) < 2:
         return []
     matrix = engine.matrix
-    places = np.array([matrix.disease_index[leader.disease] for leader in leaders])
+    places = np.array([matrix.disease_index[leader.disease] for leader in leaders], dtype=np.int32)
     prior = np.array([leader.probability for leader in leaders])
-    findings, yes = _chances(engine, places, _settled(matrix, differential, asked))
+    findings, yes = _chances(
+        engine.view(differential.without_references), places, _settled(matrix, differential, asked)
+    )
     if not len(findings):
         return []
     prior = prior / prior.sum() if prior.sum() > 0 else np.full(len(leaders), 1 / len(leaders))
@@ -74,7 +78,7 @@ def next_questions(
     order = np.argsort(-gain, kind="stable")[:top]
     shift = prior[:, None] * (yes / chance - 1)
     return [
-        Question(
+        NextQuestion(
             finding=matrix.findings[findings[i]],
             label=matrix.finding_labels[findings[i]],
             gain=float(max(gain[i], 0.0)),
@@ -86,11 +90,10 @@ def next_questions(
     ]
 
 
-def _chances(engine: DiagnosisEngine, places: Longs, settled: set[int]) -> tuple[Ints, Doubles]:
+def _chances(view: View, places: Ints, settled: set[int]) -> tuple[Ints, Doubles]:
     """Open findings annotated to the leaders, and the chance of each in each leader; int[Q], float[L, Q]."""
-    matrix = engine.matrix
-    rows = matrix.rows.take(np.concatenate([matrix.rows_of(int(d)) for d in places]))
-    direct = pool(rows, matrix.constants)
+    matrix = view.matrix
+    direct = view.direct(places)
     shares = propagate(direct, matrix.hierarchy)
     findings = np.setdiff1d(direct.finding, np.array(sorted(settled), dtype=np.int32))
     leader = np.zeros(len(matrix.diseases), dtype=np.int32)
@@ -99,7 +102,7 @@ def _chances(engine: DiagnosisEngine, places: Longs, settled: set[int]) -> tuple
     yes = np.zeros((len(places), len(findings)))
     yes[leader[shares.disease[kept]], np.searchsorted(findings, shares.finding[kept])] = shares.share[kept]
     noise = matrix.constants.noise
-    yes = (1 - noise) * yes + noise * engine.background[findings]
+    yes = (1 - noise) * yes + noise * view.background[findings]
     return findings, np.minimum(yes, _SUREST)
 
 

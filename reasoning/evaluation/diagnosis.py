@@ -1,7 +1,7 @@
 """How well the diagnosis engine ranks the published diagnosis.
 
 evaluate              a case file -> the figures of `clew eval diagnosis`
-best_temperature      the softmax temperature that suits a case file
+calibrate             the softmax temperature that suits some cases
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
+from kg_build.index.matrix import Doubles, Ints
 from ontology.errors import ClewError
 from reasoning.diagnosis.case import Case
 from reasoning.diagnosis.likelihood import DiagnosisEngine
@@ -35,6 +36,14 @@ Resolver = Callable[[str], Iterable[str]]
 Lines = Iterable[tuple[int, Case | ClewError]]
 
 _TEMPERATURES: Final = tuple(float(t) for t in np.round(np.geomspace(0.5, 10.0, 27), 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The best temperature, and the expected calibration error under cross-validation."""
+
+    temperature: float
+    ece: float
 
 
 @dataclass
@@ -111,20 +120,33 @@ def normalise(name: str) -> str:
     return " ".join("".join(c if c.isalnum() else " " for c in folded).split())
 
 
-def best_temperature(engine: DiagnosisEngine, cases: Iterable[Case]) -> float:
-    """The temperature under which the gold diseases are most likely, each weighing at most 10 cases."""
-    gaps: list[list[float]] = []
-    groups: list[str] = []
-    index = engine.matrix.disease_index
-    for case in cases:
-        gold = [index[curie] for curie in case.gold_ids if curie in index]
-        scores = engine.scores(case.findings)
-        if gold and np.isfinite(scores[gold[0]]):
-            relative = scores[np.isfinite(scores)] - scores[gold[0]]
-            gaps.append([float(np.logaddexp.reduce(relative / t)) for t in _TEMPERATURES])
-            groups.append(case.gold_ids[0])
-    loss = np.average(np.array(gaps), axis=0, weights=capped_weights(groups))
-    return _TEMPERATURES[int(loss.argmin())]
+def calibrate(
+    engine: DiagnosisEngine, cases: Iterable[Case], *, hide_own_references: bool = False, folds: int = 5
+) -> Calibration:
+    """The temperature under which the gold diseases are most likely, each weighing at most 10 cases.
+
+    Args:
+        engine: the engine to calibrate.
+        cases: those whose gold disease is ranked count.
+        hide_own_references: as in `evaluate`.
+        folds: for the error: each fold is judged under the temperature of the others; the cases of a disease stay
+            together.
+    """
+    judge = _Judge(engine, label_resolver(engine), hide_own_references=hide_own_references)
+    judged = [(case.gold_ids[0], curves) for case in cases if case.gold_ids and (curves := judge.curves(case))]
+    if not judged:
+        return Calibration(temperature=engine.matrix.constants.temperature, ece=0.0)
+    groups = [group for group, _ in judged]
+    loss, confidence = (np.array([curves[part] for _, curves in judged]) for part in (0, 1))
+    right = [curves[2] for _, curves in judged]
+    weights = np.array(capped_weights(groups))
+    fold = np.array([blake2b(group.encode()).digest()[0] % folds for group in groups])
+    sure = np.zeros(len(groups))
+    for number in np.unique(fold):
+        inside, rest = fold == number, (fold != number) if (fold != number).any() else fold == number
+        sure[inside] = confidence[inside, np.average(loss[rest], axis=0, weights=weights[rest]).argmin()]
+    best = int(np.average(loss, axis=0, weights=weights).argmin())
+    return Calibration(_TEMPERATURES[best], expected_calibration_error(sure.tolist(), right))
 
 
 class _Judge:
@@ -136,20 +158,40 @@ class _Judge:
         self.hide = hide_own_references
 
     def judge(self, case: Case) -> _Outcome:
-        hidden = case.references if self.hide else ()
         gold, rule = self._gold(case)
         positions = [self.engine.matrix.disease_index[curie] for curie in gold]
         start = time.perf_counter()
-        scores = self.engine.scores(case.findings, without_references=hidden)
-        chances = self.engine.probabilities(scores)
+        scores, listed, place = self._scores(case)
+        chances = self.engine.probabilities(listed)
         seconds = time.perf_counter() - start
         covered = bool(positions) and bool(np.isfinite(scores[positions]).any())
+        if rule == "id" and covered and not case.candidates and not np.isfinite(listed[positions]).any():
+            rule = "same_as"
         outcome = _Outcome(case, gold, rule, covered, seconds=seconds)
         if case.candidates:
             self._among_candidates(outcome, scores)
         else:
-            self._among_all(outcome, scores, chances, positions)
+            self._among_all(outcome, listed, chances, sorted({int(place[d]) for d in positions}))
         return outcome
+
+    def curves(self, case: Case) -> tuple[list[float], list[float], bool] | None:
+        """Loss and confidence of a case under each temperature, and whether it is right; None if it is not ranked."""
+        _, listed, place = self._scores(case)
+        gold = [int(place[self.engine.matrix.disease_index[curie]]) for curie in self._gold(case)[0]]
+        own = max((listed[i] for i in gold), default=-np.inf)
+        if not np.isfinite(own):
+            return None
+        scores = listed[np.isfinite(listed)]
+        totals = [float(np.logaddexp.reduce(scores / t)) for t in _TEMPERATURES]
+        losses = [total - float(own) / t for total, t in zip(totals, _TEMPERATURES, strict=True)]
+        sure = [float(np.exp(scores.max() / t - total)) for total, t in zip(totals, _TEMPERATURES, strict=True)]
+        return losses, sure, pessimistic_rank(listed, gold) == 1
+
+    def _scores(self, case: Case) -> tuple[Doubles, Doubles, Ints]:
+        """Score of every disease; the same with -inf where it is listed under its twin; and under whom it is listed."""
+        scores = self.engine.scores(case.findings, without_references=case.references if self.hide else ())
+        place = self.engine.listed_under(scores)
+        return scores, np.where(place == np.arange(len(place)), scores, -np.inf), place
 
     def _gold(self, case: Case) -> tuple[list[str], str]:
         """The gold diseases of the graph, and the rule that found them: `id`, `name` or `none`."""
@@ -160,16 +202,14 @@ class _Judge:
         named = {c: None for label in case.gold_labels for c in self.resolve(label) if c in index}
         return list(named), "name" if named else "none"
 
-    def _among_all(
-        self, outcome: _Outcome, scores: np.ndarray[Any, Any], chances: np.ndarray[Any, Any], gold: list[int]
-    ) -> None:
+    def _among_all(self, outcome: _Outcome, scores: Doubles, chances: Doubles, gold: list[int]) -> None:
         rank = pessimistic_rank(scores, gold)
         best = np.argsort(-scores, kind="stable")[:10]
         outcome.span = (rank, rank)
         outcome.top = [(self.engine.matrix.diseases[d], float(scores[d])) for d in best if np.isfinite(scores[d])]
         outcome.confidence, outcome.right = float(chances.max(initial=0.0)), rank == 1
 
-    def _among_candidates(self, outcome: _Outcome, scores: np.ndarray[Any, Any]) -> None:
+    def _among_candidates(self, outcome: _Outcome, scores: Doubles) -> None:
         """Rank the named candidates only; one that the graph does not know comes last."""
         case, index = outcome.case, self.engine.matrix.disease_index
         names = sorted(case.candidates, key=lambda name: blake2b(f"{case.id}\x1f{name}".encode()).digest())

@@ -3,27 +3,43 @@
 One statement per entity of a topic's group, with explicit types and ids, so that the very statement that found
 a fact can be shown and run again. Facts are ranked by
 
-    trust · (1 + log10(1 + references)) · (½ + ½ · frequency) · (1 + ½ · log10(1 + degree of the other end))
+    trust · (1 + log10(1 + references)) · (½ + ½ · frequency) · (1 + ½ · familiarity of the other end)
 
-with an unknown frequency counting as ½. The last factor puts what the graph knows well before what it barely
-knows; it decides where a source gives neither references nor frequencies. All of it is our choice.
+with an unknown frequency counting as ½. Familiarity is highest for an end with a hundred edges and falls on both
+sides: an end with thousands says little (pain, fever), one with a single edge is often a fragment. It decides
+where a source gives neither references nor frequencies. All of it is our choice.
+
+A drug's properties are often stated of its products only: when a drug has none of its own, those of the products
+that contain it and bear its name are read, and said of the products; there the score is multiplied by the share
+of the products that say the same.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from math import log10
+from dataclasses import dataclass, replace
+from math import exp, log10
 from typing import Any, Final
 
 from kg_build.index.adjacency import Adjacency
 from kg_build.store.ladybug import LadybugStore
-from ontology.schema import Domain
+from ontology.render import literal
+from ontology.schema import Domain, Side
 from retrieval.hit import Hit
 from retrieval.question import Property, SubQuestion, Topic
 
 _MOST_ROWS: Final = 300
 """Rows read per statement, most trusted first: bounds the work at hubs."""
+
+_MOST_PRODUCT_ROWS: Final = 1000
+"""Rows read of a drug's products: common drugs have some 30 products with 40 statements each."""
+
+_RETURNED: Final = (
+    "o.id AS id, label(o) AS type, o.name AS name, r.assertion_id AS assertion, r.sources AS sources, "
+    "r.references AS refs, r.frequency AS frequency, r.trust AS trust "
+    "ORDER BY trust DESC, frequency DESC, id LIMIT"
+)
 
 
 @dataclass(frozen=True)
@@ -75,6 +91,8 @@ class GraphChannel:
                 known = found.get(fact.other)
                 if known is None or fact.score > known.score:
                     found[fact.other] = fact
+        if not found:
+            found = _most_shared(self._of_products(sub_question))
         return sorted(found.values(), key=lambda fact: (-fact.score, fact.other))[:limit]
 
     def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
@@ -99,43 +117,66 @@ class GraphChannel:
         predicate = self.domain.predicates[asked.predicate]
         if not predicate.takes(type_name, asked.side):
             return []
-        cypher = fact_cypher(curie, type_name, asked)
-        rows = self.store.rows(cypher)
-        if predicate.symmetric:
-            other_side = Property(asked.predicate, "object" if asked.side == "subject" else "subject")
-            rows += self.store.rows(fact_cypher(curie, type_name, other_side))
-        return [
-            Fact(
-                topic=curie,
-                property=asked,
-                other=row["id"],
-                other_type=row["type"],
-                other_name=row["name"],
-                assertion=row["assertion"],
-                sources=tuple(row["sources"]),
-                references=tuple(row["refs"]),
-                frequency=row["frequency"],
-                trust=row["trust"],
-                score=self._score(row),
-                cypher=cypher,
-            )
-            for row in rows
-        ]
+        sides: tuple[Side, ...] = ("subject", "object") if predicate.symmetric else (asked.side,)
+        statements = [fact_cypher(curie, type_name, Property(asked.predicate, side)) for side in sides]
+        return [self._fact(row, curie, asked, cypher) for cypher in statements for row in self.store.rows(cypher)]
+
+    def _of_products(self, sub_question: SubQuestion) -> list[Fact]:
+        """Facts of the products that contain a drug, for the side the drug stands on as a subject."""
+        asked = sub_question.property
+        if asked.side != "subject" or not self.domain.predicates[asked.predicate].takes("Drug", "subject"):
+            return []
+        facts = []
+        for curie, type_name in sub_question.topic.group:
+            if type_name == "Drug":
+                cypher = product_cypher(curie, asked)
+                facts += [self._fact(row, row["product"], asked, cypher) for row in self.store.rows(cypher)]
+        return facts
+
+    def _fact(self, row: Mapping[str, Any], topic: str, asked: Property, cypher: str) -> Fact:
+        return Fact(
+            topic=topic,
+            property=asked,
+            other=row["id"],
+            other_type=row["type"],
+            other_name=row["name"],
+            assertion=row["assertion"],
+            sources=tuple(row["sources"]),
+            references=tuple(row["refs"]),
+            frequency=row["frequency"],
+            trust=row["trust"],
+            score=self._score(row),
+            cypher=cypher,
+        )
 
     def _score(self, row: Mapping[str, Any]) -> float:
         frequency = 0.5 if row["frequency"] is None else row["frequency"]
         cited = 1 + log10(1 + len(row["refs"]))
-        known = 1 + 0.5 * log10(1 + self.adjacency.degree(row["id"]))
-        return float(row["trust"] * cited * (0.5 + 0.5 * frequency) * known)
+        familiar = exp(-(((log10(1 + self.adjacency.degree(row["id"])) - 2) / 0.8) ** 2))
+        return float(row["trust"] * cited * (0.5 + 0.5 * frequency) * (1 + 0.5 * familiar))
+
+
+def _most_shared(facts: Sequence[Fact]) -> dict[str, Fact]:
+    """What most products share counts most; each is said of the product that most is known of."""
+    products = Counter(fact.other for fact in facts)
+    known = Counter(fact.topic for fact in facts)
+    found: dict[str, Fact] = {}
+    for fact in sorted(facts, key=lambda fact: (-known[fact.topic], fact.topic)):
+        share = products[fact.other] / len(known)
+        found.setdefault(fact.other, replace(fact, score=fact.score * share))
+    return found
 
 
 def fact_cypher(curie: str, type_name: str, asked: Property) -> str:
     """The statement that reads one property of one entity."""
     left, right = ("-", "->") if asked.side == "subject" else ("<-", "-")
-    quoted = curie.replace("\\", "\\\\").replace("'", "\\'")
+    pattern = f"(n:{type_name} {{id: {literal(curie)}}}){left}[r:{asked.predicate}]{right}(o)"
+    return f"MATCH {pattern} RETURN {_RETURNED} {_MOST_ROWS}"
+
+
+def product_cypher(curie: str, asked: Property) -> str:
+    """The statement that reads one property of the products that contain a drug."""
     return (
-        f"MATCH (n:{type_name} {{id: '{quoted}'}}){left}[r:{asked.predicate}]{right}(o) "
-        "RETURN o.id AS id, label(o) AS type, o.name AS name, r.assertion_id AS assertion, "
-        "r.sources AS sources, r.references AS refs, r.frequency AS frequency, r.trust AS trust "
-        f"ORDER BY trust DESC, frequency DESC, id LIMIT {_MOST_ROWS}"
+        f"MATCH (n:Drug {{id: {literal(curie)}}})<-[:has_ingredient]-(p:Drug)-[r:{asked.predicate}]->(o) "
+        f"WHERE p.name CONTAINS n.name RETURN p.id AS product, {_RETURNED} {_MOST_PRODUCT_ROWS}"
     )

@@ -83,7 +83,7 @@ def test_a_name_of_equals_is_ambiguous() -> None:
     with pytest.raises(ClewError) as caught:
         LINKER.resolve("cold")
     assert caught.value.code is Code.AMBIGUOUS_ENTITY
-    assert caught.value.choices == ("A:1 Cold", "B:1 cold")
+    assert caught.value.choices == ("A:1 Cold (Disease)", "B:1 cold (Disease)")
 
 
 def test_a_known_entity_of_a_wrong_type_is_not_taken() -> None:

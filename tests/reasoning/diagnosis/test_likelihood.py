@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 
 from ontology.errors import ClewError, Code
 from reasoning.diagnosis.case import Finding
-from reasoning.diagnosis.likelihood import PROFILE, DiagnosisEngine
-from tests.reasoning.diagnosis.graph import FEVER, FOCAL, OLD_FEVER, RASH, ROWS, SEIZURE, SPASM, matrix
+from reasoning.diagnosis.likelihood import PRIOR, PROFILE, DiagnosisEngine
+from tests.reasoning.diagnosis.graph import FEVER, FOCAL, NEAR_ROWS, OLD_FEVER, RASH, ROWS, SEIZURE, SPASM, matrix
 
 ANY = st.lists(st.tuples(st.sampled_from([SEIZURE, FOCAL, SPASM, FEVER, RASH, "cmekg:咳嗽"]), st.booleans()))
 
@@ -16,6 +16,20 @@ ANY = st.lists(st.tuples(st.sampled_from([SEIZURE, FOCAL, SPASM, FEVER, RASH, "c
 @pytest.fixture(scope="module")
 def engine(tmp_path_factory: pytest.TempPathFactory) -> DiagnosisEngine:
     return DiagnosisEngine(matrix(tmp_path_factory.mktemp("matrix")))
+
+
+@pytest.fixture(scope="module")
+def near(tmp_path_factory: pytest.TempPathFactory) -> DiagnosisEngine:
+    return DiagnosisEngine(matrix(tmp_path_factory.mktemp("near"), NEAR_ROWS))
+
+
+def hide(row: tuple, hidden: tuple[str, ...]) -> tuple | None:
+    """The row as it is when references are hidden: as it was, without frequency, or gone."""
+    disease, finding, _, code, references, negated = row
+    left = tuple(reference for reference in references if reference not in hidden)
+    if left == references:
+        return row
+    return (disease, finding, "", code, left, negated) if left else None
 
 
 def observed(*curies: str) -> list[Finding]:
@@ -80,17 +94,53 @@ def test_a_finding_that_the_annotations_deny_lowers_the_disease(tmp_path: Path) 
     assert score(spoken, "OMIM:2", observed(FOCAL)) < score(silent, "OMIM:2", observed(FOCAL)) - 1
 
 
-@pytest.mark.parametrize("hidden", [("PMID:1",), ("PMID:3", "PMID:4"), ("OMIM:2", "PMID:9"), ("PMID:77",)])
-def test_leaving_references_out_equals_a_rebuild_without_their_evidence(
-    engine: DiagnosisEngine, tmp_path: Path, hidden: tuple[str, ...]
+@pytest.mark.parametrize(
+    "hidden", [("PMID:1",), ("PMID:3", "PMID:4"), ("PMID:2",), ("OMIM:2", "PMID:9"), ("ORPHA:5",), ("PMID:77",)]
+)
+def test_hiding_references_equals_a_rebuild_from_tables_without_them(
+    near: DiagnosisEngine, tmp_path: Path, hidden: tuple[str, ...]
 ) -> None:
     findings = [*observed(SPASM, FEVER, RASH, FOCAL), Finding(SEIZURE, excluded=True)]
-    rebuilt = DiagnosisEngine(matrix(tmp_path, [row for row in ROWS if not set(row[4]) & set(hidden)]))
-    left_out = engine.scores(findings, without_references=hidden)
+    rebuilt = DiagnosisEngine(matrix(tmp_path, [left for row in NEAR_ROWS if (left := hide(row, hidden))]))
+    left_out = near.scores(findings, without_references=hidden)
     index = rebuilt.matrix.disease_index
     again = rebuilt.scores(findings)
-    expected = [again[index[d]] if d in index else -np.inf for d in engine.matrix.diseases]
+    expected = [again[index[d]] if d in index else -np.inf for d in near.matrix.diseases]
     np.testing.assert_allclose(left_out, expected, atol=1e-4)
+
+
+def test_a_pooled_count_says_nothing_once_one_of_its_publications_is_hidden(engine: DiagnosisEngine) -> None:
+    view = engine.view(["PMID:2"])
+    row = next(int(r) for r in engine.matrix.rows_by_reference["PMID:3"])
+    assert row in view.rows_of(engine.matrix.disease_index["OMIM:1"])
+    assert (view.frequency(row), view.cited_by(row)) == ("", ("PMID:3",))
+
+
+def test_twins_are_one_candidate_under_the_better_id(near: DiagnosisEngine) -> None:
+    found = near.rank(observed(FEVER, RASH), top=None)
+    listed = {candidate.disease: candidate.also for candidate in found.candidates}
+    assert listed["OMIM:2"] == ("ORPHA:6",)
+    assert "ORPHA:6" not in listed
+    assert found.ranked == len(near.matrix.diseases) - 1
+    assert sum(candidate.probability for candidate in found.candidates) == pytest.approx(1)
+
+
+def test_a_kindred_entry_lends_its_findings_at_a_low_weight(near: DiagnosisEngine) -> None:
+    found = {candidate.disease: candidate for candidate in near.rank(observed(RASH), top=None).candidates}
+    lent, own = (found[disease].contributions[0].value for disease in ("OMIM:1", "ORPHA:5"))
+    assert np.log(near.matrix.constants.noise) < lent < own
+
+
+def test_of_diseases_that_explain_the_same_the_more_treated_leads(engine: DiagnosisEngine) -> None:
+    first = engine.rank(observed("cmekg:咳嗽")).candidates[0]
+    assert first.label == "感冒"
+    prior = first.contributions[-2]
+    assert (prior.kind, prior.value) == (PRIOR, pytest.approx(np.log(21)))
+
+
+def test_a_much_treated_disease_that_explains_nothing_does_not_lead(engine: DiagnosisEngine) -> None:
+    for finding in (SPASM, RASH, "cmekg:咯血"):
+        assert engine.rank(observed(finding)).candidates[0].label != "感冒"
 
 
 def test_withdrawn_ids_are_followed_and_unknown_ones_named(engine: DiagnosisEngine) -> None:

@@ -1,3 +1,5 @@
+from pathlib import Path
+
 import pytest
 
 from ontology.errors import ClewError, Code
@@ -5,7 +7,7 @@ from reasoning.diagnosis.case import Finding
 from reasoning.diagnosis.explain import explain
 from reasoning.diagnosis.likelihood import DiagnosisEngine
 from reasoning.diagnosis.question import next_questions
-from tests.reasoning.diagnosis.graph import FEVER, FOCAL, RASH, SEIZURE, SPASM, matrix
+from tests.reasoning.diagnosis.graph import FEVER, FOCAL, NEAR_ROWS, RASH, SEIZURE, SPASM, matrix
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +58,21 @@ def test_an_excluded_finding_that_the_disease_is_said_not_to_have_supports_it(
 ) -> None:
     (point,) = explain(engine, [Finding(SEIZURE, excluded=True)], "OMIM:2").supporting
     assert point.annotations[0].negated
+
+
+def test_hidden_publications_are_not_cited_nor_asked_from(engine: DiagnosisEngine) -> None:
+    (point,) = explain(engine, [Finding(SEIZURE)], "OMIM:1", without_references=["PMID:1", "PMID:2"]).supporting
+    assert [(a.frequency, a.references) for a in point.annotations] == [("", ("PMID:3",))]
+    hidden = ["PMID:1", "PMID:2", "PMID:3"]
+    assert not explain(engine, [Finding(SEIZURE)], "OMIM:1", without_references=hidden).supporting
+    asked = next_questions(engine, engine.rank([Finding(FEVER)], without_references=hidden), top=99)
+    assert SPASM not in {question.finding for question in asked}
+
+
+def test_what_a_kindred_entry_lends_is_shown_as_its_own(tmp_path: Path) -> None:
+    near = DiagnosisEngine(matrix(tmp_path, NEAR_ROWS))
+    (point,) = explain(near, [Finding(RASH)], "OMIM:1").supporting
+    assert (point.match, [a.disease for a in point.annotations]) == ("kin", ["ORPHA:5"])
 
 
 def test_an_unknown_disease_is_a_coded_error(engine: DiagnosisEngine) -> None:

@@ -6,8 +6,8 @@ import pytest
 from ontology.errors import ClewError, Code
 from reasoning.diagnosis.case import Case, Finding
 from reasoning.diagnosis.likelihood import DiagnosisEngine
-from reasoning.evaluation.diagnosis import best_temperature, evaluate
-from tests.reasoning.diagnosis.graph import FEVER, RASH, SPASM, matrix
+from reasoning.evaluation.diagnosis import calibrate, evaluate
+from tests.reasoning.diagnosis.graph import FEVER, NEAR_ROWS, RASH, SPASM, matrix
 
 RIGHT = Case("1", findings=(Finding(SPASM),), references=("PMID:1",), gold_ids=("OMIM:1",))
 NAMED = Case("2", findings=(Finding(RASH),), gold_ids=("MONDO:1",), gold_labels=("rash  DISEASE",))
@@ -65,9 +65,26 @@ def test_candidates_are_ranked_among_themselves_whatever_their_order(engine: Dia
 
 
 def test_tied_candidates_share_the_rank(engine: DiagnosisEngine) -> None:
-    case = Case("z", "zh", (Finding("cmekg:无"),), candidates=("百日咳", "感冒"), gold_labels=("感冒",))
+    case = Case("z", "zh", (Finding("cmekg:无"),), candidates=("百日咳", "肺结核"), gold_labels=("肺结核",))
     assert evaluate(engine, [(1, case)])["mrr"] == pytest.approx(0.75)
 
 
+def test_a_gold_listed_under_its_twin_is_matched_as_the_same(tmp_path: Path) -> None:
+    near = DiagnosisEngine(matrix(tmp_path, NEAR_ROWS))
+    case = Case("t", findings=(Finding(RASH),), gold_ids=("ORPHA:6",))
+    evaluate(near, [(1, case)], out=tmp_path / "out")
+    line = json.loads((tmp_path / "out").read_text(encoding="utf-8"))
+    assert line["matched_by"] == "same_as"
+    listed = [entry["id"] for entry in line["top"]]
+    assert listed[int(line["rank"]) - 1] == "OMIM:2"
+    assert "ORPHA:6" not in listed
+
+
 def test_the_temperature_is_found_by_likelihood(engine: DiagnosisEngine) -> None:
-    assert best_temperature(engine, [RIGHT]) == 0.5
+    found = calibrate(engine, [RIGHT, ABSENT])
+    assert found.temperature == 0.5
+    assert 0 <= found.ece <= 1
+
+
+def test_nothing_to_calibrate_on_leaves_the_temperature(engine: DiagnosisEngine) -> None:
+    assert calibrate(engine, [ABSENT]).temperature == engine.matrix.constants.temperature

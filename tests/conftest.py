@@ -1,0 +1,32 @@
+"""Releases that tests share: a miniature, built once, and the default one where the environment names it."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from kg_build.release import open_release
+from ontology.errors import ClewError
+from tests.miniature import build_miniature
+
+
+@pytest.fixture(scope="session")
+def miniature_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A home with a release of the miniature sources; only for reading."""
+    home = tmp_path_factory.mktemp("miniature")
+    build_miniature(home)
+    return home
+
+
+@pytest.fixture(scope="session")
+def default_home() -> Path:
+    """A home with a release built from the default sources; use together with the marker `release`."""
+    named = os.environ.get("CLEW_TEST_HOME")
+    if not named:
+        pytest.skip("CLEW_TEST_HOME does not name a home with a built default release")
+    home = Path(named)
+    try:
+        open_release(home)
+    except ClewError as error:
+        pytest.skip(f"CLEW_TEST_HOME={named}: {error.cause}")
+    return home

@@ -1,0 +1,118 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg_build.index.text import Passage, TextIndex, build_text_index, tokens
+from ontology.errors import ClewError, Code
+
+PASSAGES = [
+    Passage("x:af#0", "Atrial fibrillation guideline", "Stroke prevention", "Anticoagulants are recommended in AF."),
+    Passage("x:gout#0", "Gout guideline", "Flares", "Colchicine treats flares within 3 days."),
+    Passage("x:beta#0", "Heart failure", "", "A beta-blocker lowers mortality (IL-6 was not measured)."),
+    Passage("x:ra#0", "类风湿关节炎诊疗指南", "药物治疗", "甲氨蝶呤是类风湿关节炎的首选药物。"),
+    Passage("x:dm#0", "糖尿病防治指南", "控制目标", "成人2型糖尿病患者的 HbA1c 控制目标为 7% 以下。"),
+]
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> TextIndex:
+    folder = tmp_path_factory.mktemp("index") / "text"
+    build_text_index(PASSAGES, folder)
+    return TextIndex(folder)
+
+
+def first(index: TextIndex, query: str) -> str:
+    return index.search(query, 1)[0][0]
+
+
+def test_an_english_question_finds_english_text_whatever_the_word_form(index: TextIndex) -> None:
+    assert first(index, "Which ANTICOAGULANT is used?") == "x:af#0"
+    assert first(index, "treating a gout flare") == "x:gout#0"
+
+
+def test_a_chinese_question_finds_chinese_text(index: TextIndex) -> None:
+    assert first(index, "类风湿关节炎吃什么药？") == "x:ra#0"
+    assert first(index, "糖尿病患者的控制目标是什么") == "x:dm#0"
+
+
+def test_a_mixed_question_finds_both_languages(index: TextIndex) -> None:
+    assert {chunk for chunk, _ in index.search("gout 痛风 关节炎", 10)} == {"x:gout#0", "x:ra#0"}
+    assert first(index, "HbA1c target") == "x:dm#0"
+
+
+def test_titles_and_section_paths_are_searched_too(index: TextIndex) -> None:
+    assert first(index, "stroke prevention") == "x:af#0"
+    assert first(index, "诊疗指南") == "x:ra#0"
+
+
+def test_hyphenated_words_are_found_joined_split_and_hyphenated(index: TextIndex) -> None:
+    for query in ("beta-blocker", "betablockers", "beta blocker", "IL6", "IL-6", "IL\u20106"):
+        assert first(index, query) == "x:beta#0"
+
+
+@pytest.mark.parametrize("query", ["", "   ", "?!。", "what is the", "这是什么？", "的"])
+def test_a_question_without_indexed_words_finds_nothing(index: TextIndex, query: str) -> None:
+    assert index.search(query, 10) == []
+
+
+def test_a_number_finds_nothing_beside_words_that_find_nothing(index: TextIndex) -> None:
+    assert index.search("3岁患儿头晕", 10) == []
+    assert first(index, "3 days of colchicine") == "x:gout#0"
+    assert [chunk for chunk, _ in index.search("3", 10)] == ["x:gout#0"]
+
+
+def test_query_syntax_is_plain_text(index: TextIndex) -> None:
+    plain = index.search("gout", 10)
+    for query in ('"gout', "gout*", "gout~2", "gout^5", "(gout", "gout) AND", "+gout -[TO]", "\\gout:"):
+        assert index.search(query, 10) == plain, query
+
+
+@given(st.text())
+def test_no_text_breaks_the_search(index: TextIndex, query: str) -> None:
+    hits = index.search(query, 3)
+    assert len(hits) <= 3
+    assert [score for _, score in hits] == sorted((score for _, score in hits), reverse=True)
+
+
+def test_equal_scores_are_ordered_by_id_and_the_limit_holds(tmp_path: Path) -> None:
+    build_text_index([Passage(f"x:{i}#0", "", "", "same words") for i in (3, 1, 2)], tmp_path / "text")
+    index = TextIndex(tmp_path / "text")
+    assert [chunk for chunk, _ in index.search("words", 3)] == ["x:1#0", "x:2#0", "x:3#0"]
+    assert len(index.search("words", 2)) == 2
+    assert index.search("words", 0) == []
+    assert len(index) == 3
+
+
+def test_an_index_of_nothing_is_an_index(tmp_path: Path) -> None:
+    build_text_index([], tmp_path / "text")
+    assert TextIndex(tmp_path / "text").search("gout", 5) == []
+
+
+def test_a_rebuild_replaces_the_index(tmp_path: Path) -> None:
+    build_text_index(PASSAGES, tmp_path / "text")
+    build_text_index(PASSAGES[:1], tmp_path / "text")
+    assert len(TextIndex(tmp_path / "text")) == 1
+
+
+def test_a_folder_that_is_no_index_is_a_corrupt_release(tmp_path: Path) -> None:
+    with pytest.raises(ClewError) as caught:
+        TextIndex(tmp_path)
+    assert caught.value.code is Code.CORRUPT_RELEASE
+
+
+def test_tokens_are_stems_in_english_and_words_with_pairs_in_chinese() -> None:
+    assert tokens("The patient's Biopsies") == ["patient", "biopsi"]
+    assert tokens("类风湿性关节炎的治疗") == [
+        "类",
+        "风湿性关节炎",
+        "类风",
+        "风湿",
+        "湿性",
+        "性关",
+        "关节",
+        "节炎",
+        "治疗",
+    ]
+    assert tokens("ＨｂＡ１ｃ") == tokens("hba1c")

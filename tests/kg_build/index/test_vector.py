@@ -1,0 +1,76 @@
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+from kg_build.index.vector import VectorIndex, build_vector_index
+from ontology.errors import ClewError, Code
+
+
+def unit(count: int, dim: int, seed: int = 0) -> NDArray[np.float32]:
+    vectors = np.random.default_rng(seed).normal(size=(count, dim))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+@settings(max_examples=20)
+@given(st.integers(1, 40), st.integers(0, 1000))
+def test_every_vector_is_its_own_nearest(tmp_path_factory: pytest.TempPathFactory, count: int, seed: int) -> None:
+    vectors, folder = unit(count, 32, seed), tmp_path_factory.mktemp("vec") / "v"
+    ids = [f"x:{i}" for i in range(count)]
+    build_vector_index(ids, vectors, folder, encoder="e 1")
+    index = VectorIndex(folder)
+    for name, vector in zip(ids, vectors, strict=True):
+        (best, product), *_ = index.search(vector, 3)
+        assert best == name
+        assert product == pytest.approx(1, abs=0.05)
+
+
+def test_scores_are_close_to_the_exact_inner_products(tmp_path: Path) -> None:
+    vectors = unit(500, 64)
+    build_vector_index([str(i) for i in range(500)], vectors, tmp_path / "v", encoder="e 1")
+    for name, product in VectorIndex(tmp_path / "v").search(vectors[7], 10):
+        assert product == pytest.approx(float(vectors[7] @ vectors[int(name)]), abs=0.02)
+
+
+def test_the_limit_may_exceed_the_rows_and_may_be_zero(tmp_path: Path) -> None:
+    build_vector_index(["中:1", "x:2"], unit(2, 8), tmp_path / "v", encoder="e 1")
+    index = VectorIndex(tmp_path / "v")
+    assert {name for name, _ in index.search(unit(1, 8)[0], 99)} == {"中:1", "x:2"}
+    assert index.search(unit(1, 8)[0], 0) == []
+    assert index.encoder == "e 1"
+
+
+def test_equal_products_are_ordered_by_row(tmp_path: Path) -> None:
+    vectors = np.repeat(unit(1, 8), 3, axis=0)
+    build_vector_index(["c", "a", "b"], vectors, tmp_path / "v", encoder="e 1")
+    assert [name for name, _ in VectorIndex(tmp_path / "v").search(vectors[0], 3)] == ["c", "a", "b"]
+
+
+def test_an_index_of_nothing_is_an_index(tmp_path: Path) -> None:
+    build_vector_index([], np.empty((0, 8), dtype=np.float32), tmp_path / "v", encoder="e 1")
+    assert VectorIndex(tmp_path / "v").search(unit(1, 8)[0], 5) == []
+
+
+def test_a_query_of_another_dimension_is_refused(tmp_path: Path) -> None:
+    build_vector_index(["a"], unit(1, 8), tmp_path / "v", encoder="e 1")
+    with pytest.raises(ClewError) as caught:
+        VectorIndex(tmp_path / "v").search(unit(1, 9)[0], 1)
+    assert caught.value.code is Code.BAD_INPUT
+
+
+def test_ids_and_vectors_have_to_agree(tmp_path: Path) -> None:
+    with pytest.raises(ClewError) as caught:
+        build_vector_index(["a"], unit(2, 8), tmp_path / "v", encoder="e 1")
+    assert caught.value.code is Code.BAD_INPUT
+
+
+@pytest.mark.parametrize("damage", ["rows.json", "vectors.faiss"])
+def test_a_damaged_index_is_a_corrupt_release(tmp_path: Path, damage: str) -> None:
+    build_vector_index(["a"], unit(1, 8), tmp_path / "v", encoder="e 1")
+    (tmp_path / "v" / damage).write_bytes(b"\x00")
+    with pytest.raises(ClewError) as caught:
+        VectorIndex(tmp_path / "v")
+    assert caught.value.code is Code.CORRUPT_RELEASE

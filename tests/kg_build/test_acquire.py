@@ -1,0 +1,167 @@
+import sys
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from hashlib import sha256
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from kg_build.acquire import acquire, missing
+from kg_build.sources.contract import Artefact
+from ontology.errors import ClewError, Code
+from tests.miniature import NO_INDEX, write_sdist, write_wheel
+
+SETUP = "import pathlib\npathlib.Path('setup-py-was-run').touch()\nraise SystemExit('ran')\n"
+
+
+class Quiet(SimpleHTTPRequestHandler):
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder that the package index serves: one project with a wheel, one with a source archive."""
+    folder = tmp_path_factory.mktemp("index")
+    for name in ("tiny-data", "tiny-source"):
+        (folder / "simple" / name).mkdir(parents=True)
+    write_wheel(folder / "simple/tiny-data/tiny_data-1.0-py3-none-any.whl", {"tiny/data.txt": "发热 fever"})
+    write_sdist(folder / "simple/tiny-source/tiny_source-2.0.tar.gz", {"tiny_source-2.0/setup.py": SETUP})
+    for project in (folder / "simple").iterdir():
+        links = "".join(f'<a href="{file.name}">{file.name}</a>\n' for file in project.iterdir())
+        (project / "index.html").write_text(f"<!DOCTYPE html><html><body>\n{links}</body></html>\n")
+    return folder
+
+
+@pytest.fixture(scope="module")
+def index_url(index: Path) -> Iterator[str]:
+    server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=str(index)))
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    yield f"http://127.0.0.1:{server.server_address[1]}/simple/"
+    server.shutdown()
+    server.server_close()
+    thread.join()
+
+
+def artefact_of(index: Path, project: str) -> Artefact:
+    (path,) = [file for file in (index / "simple" / project).iterdir() if file.suffix != ".html"]
+    version = "1.0" if project == "tiny-data" else "2.0"
+    return Artefact(project, version, path.name, sha256(path.read_bytes()).hexdigest(), path.stat().st_size)
+
+
+@pytest.fixture
+def wheel(index: Path) -> Artefact:
+    return artefact_of(index, "tiny-data")
+
+
+@pytest.fixture
+def sdist(index: Path) -> Artefact:
+    return artefact_of(index, "tiny-source")
+
+
+def fails(code: Code, artefact: Artefact, cache: Path, index_url: str, data: Path | None = None) -> ClewError:
+    with pytest.raises(ClewError) as caught:
+        acquire([artefact], cache, index_url=index_url, data=data)
+    assert caught.value.code is code
+    assert artefact.filename in caught.value.cause
+    assert caught.value.remedy
+    return caught.value
+
+
+def test_an_artefact_is_downloaded_once_and_then_taken_from_the_cache(
+    tmp_path: Path, wheel: Artefact, index_url: str
+) -> None:
+    said: list[str] = []
+    first = acquire([wheel], tmp_path, index_url=index_url, progress=said.append)
+    assert sha256(first["tiny-data"].read_bytes()).hexdigest() == wheel.sha256
+    assert len(said) == 1
+    assert wheel.filename in said[0]
+    assert acquire([wheel], tmp_path, index_url=NO_INDEX, progress=said.append) == first
+    assert len(said) == 1
+
+
+def test_a_source_archive_is_only_downloaded_its_set_up_program_never_runs(
+    tmp_path: Path, sdist: Artefact, index_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    loaded = set(sys.modules)
+    found = acquire([sdist], tmp_path / "cache", index_url=index_url)
+    assert found["tiny-source"].name == "tiny_source-2.0.tar.gz"
+    assert [p.name for p in tmp_path.rglob("*")] == ["cache", "tiny_source-2.0.tar.gz"]
+    assert not any(name.startswith("setuptools") for name in set(sys.modules) - loaded)
+
+
+def test_what_does_not_have_the_pinned_hash_is_corrupt_and_nothing_is_kept(
+    tmp_path: Path, wheel: Artefact, index_url: str
+) -> None:
+    error = fails(Code.CORRUPT_ARTEFACT, replace(wheel, sha256="0" * 64), tmp_path, index_url)
+    assert wheel.sha256 in error.cause
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"filename": "tiny_data-1.0-cp399-cp399-plan9.whl"},
+        {"version": "9.9"},
+        {"project": "nobody-has-this"},
+    ],
+)
+def test_a_file_that_the_index_does_not_have_is_unreachable(
+    tmp_path: Path, wheel: Artefact, index_url: str, change: dict[str, str]
+) -> None:
+    error = fails(Code.UNREACHABLE_ARTEFACT, replace(wheel, **change), tmp_path, index_url)  # type: ignore[arg-type]
+    assert "--data" in error.remedy
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_index_that_does_not_answer_is_unreachable(tmp_path: Path, wheel: Artefact) -> None:
+    fails(Code.UNREACHABLE_ARTEFACT, wheel, tmp_path, NO_INDEX)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_link_that_leads_nowhere_is_unreachable(tmp_path: Path, index: Path, wheel: Artefact, index_url: str) -> None:
+    project = index / "simple" / "tiny-gone"
+    project.mkdir(exist_ok=True)
+    (project / "index.html").write_text('<a href="tiny_gone-1.0-py3-none-any.whl">tiny_gone-1.0-py3-none-any.whl</a>')
+    gone = replace(wheel, project="tiny-gone", filename="tiny_gone-1.0-py3-none-any.whl")
+    fails(Code.UNREACHABLE_ARTEFACT, gone, tmp_path, index_url)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_cached_file_that_was_altered_is_corrupt_and_is_not_replaced_silently(
+    tmp_path: Path, wheel: Artefact, index_url: str
+) -> None:
+    (tmp_path / wheel.filename).write_bytes(b"altered")
+    fails(Code.CORRUPT_ARTEFACT, wheel, tmp_path, index_url)
+    assert (tmp_path / wheel.filename).read_bytes() == b"altered"
+
+
+def test_the_folder_filled_by_hand_comes_before_the_cache(tmp_path: Path, index: Path, wheel: Artefact) -> None:
+    cache, data = tmp_path / "cache", tmp_path / "data"
+    cache.mkdir()
+    data.mkdir()
+    (cache / wheel.filename).write_bytes(b"altered")
+    (data / wheel.filename).write_bytes((index / "simple/tiny-data" / wheel.filename).read_bytes())
+    assert acquire([wheel], cache, index_url=NO_INDEX, data=data) == {"tiny-data": data / wheel.filename}
+
+
+def test_a_wrong_file_in_the_folder_filled_by_hand_is_corrupt(tmp_path: Path, wheel: Artefact, index_url: str) -> None:
+    (tmp_path / wheel.filename).write_bytes(b"another version")
+    fails(Code.CORRUPT_ARTEFACT, wheel, tmp_path / "cache", index_url, data=tmp_path)
+
+
+def test_what_a_killed_download_left_is_cleared_away(tmp_path: Path, wheel: Artefact, index_url: str) -> None:
+    (tmp_path / ".part-abc").write_bytes(b"half")
+    acquire([wheel], tmp_path, index_url=index_url)
+    assert [p.name for p in tmp_path.iterdir()] == [wheel.filename]
+
+
+def test_missing_names_what_would_be_downloaded(tmp_path: Path, wheel: Artefact, sdist: Artefact) -> None:
+    (tmp_path / sdist.filename).touch()
+    assert missing([wheel, sdist], tmp_path / "cache") == [wheel, sdist]
+    assert missing([wheel, sdist], tmp_path / "cache", tmp_path) == [wheel]

@@ -1,0 +1,126 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kg_build.release import TABLES, values
+from kg_build.sources.contract import Record
+from ontology.document import Chunk, Document
+from ontology.errors import ClewError, Code
+from ontology.model import Mapping, Name
+from tests.kg_build.graphs import collect, collector, entity, stated
+
+FLU, FEVER, MARFAN, GENE = (
+    entity("cmekg:flu", label="流行性感冒", source="cmekg"),
+    entity("HP:0001945", "PhenotypicFeature", "Fever"),
+    entity("OMIM:154700", label="Marfan syndrome"),
+    entity("NCBIGene:2200", "Gene", "FBN1"),
+)
+
+
+def test_tables_have_the_columns_of_the_release_and_one_order() -> None:
+    records: list[Record] = [
+        FLU, FEVER, MARFAN, GENE,
+        Name("cmekg:flu", "zh", "流感", "exact", "cmekg", "流行性感冒"),
+        Name("cmekg:flu", "en", "influenza", "exact", "cmekg", "流行性感冒"),
+        stated("cmekg:flu", "has_phenotype", "HP:0001945", source="cmekg"),
+        stated("NCBIGene:2200", "gene_associated_with_condition", "OMIM:154700", "PMID:1"),
+        Mapping("OMIM:154700", "skos:closeMatch", "ICD10:Q87.4", "cmekg", "semapv:UnspecifiedMatching"),
+        Document("clew.doc:1", "甲", "zh", "cmekg", "article", "DOI:10.1/1"),
+        Chunk("clew.doc:1#1", "clew.doc:1", 1, "", "后", "zh", 1, 2),
+        Chunk("clew.doc:1#0", "clew.doc:1", 0, "", "前", "zh", 0, 1),
+    ]  # fmt: skip
+    tables = collect(records)
+    assert {name: table.schema for name, table in tables.items()} == TABLES
+    assert collect(records[::-1]) == tables
+    assert collect(records[5:] + records[:5]) == tables
+    assert values(tables["chunk"], "text") == ["前", "后"]
+    assert values(tables["entity"], "id") == sorted(values(tables["entity"], "id"))
+
+
+def test_every_evidence_carries_release_and_licence_of_its_source() -> None:
+    tables = collect([FLU, FEVER, stated("cmekg:flu", "has_phenotype", "HP:0001945", source="cmekg")])
+    assert values(tables["evidence"], "source_release") == ["2019-01-29"]
+    assert values(tables["evidence"], "licence") == ["MIT"]
+
+
+def test_an_assertion_owns_the_set_of_its_evidence() -> None:
+    rows = [stated("OMIM:154700", "has_phenotype", "HP:0001945", f"PMID:{n}", frequency=f"{n}/9") for n in range(1, 4)]
+    tables = collect([MARFAN, FEVER, *rows])
+    assert tables["assertion"].num_rows == 1
+    assert set(values(tables["evidence"], "assertion")) == set(values(tables["assertion"], "id"))
+    assert tables["evidence"].num_rows == 3
+
+
+def test_where_a_row_stands_does_not_make_it_another_evidence() -> None:
+    gathered = collector()
+    gathered.add([MARFAN, FEVER])
+    gathered.add(stated("OMIM:154700", "has_phenotype", "HP:0001945", "PMID:1", record=r) for r in ("row 1", "row 2"))
+    assert len(gathered.evidence) == 1
+    assert gathered.tally.dropped_rows["evidence", "same id again"] == 1
+    gathered.tally.check()
+
+
+def test_not_is_another_assertion() -> None:
+    both = [stated("OMIM:154700", "has_phenotype", "HP:0001945", "PMID:1", negated=n) for n in (False, True)]
+    assert sorted(values(collect([MARFAN, FEVER, *both])["assertion"], "negated")) == [False, True]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "reason"),
+    [
+        (stated("OMIM:154700", "has_phenotype", "HP:7"), "has_phenotype: object is not in the graph"),
+        (stated("OMIM:7", "has_phenotype", "HP:0001945"), "has_phenotype: subject is not in the graph"),
+        (stated("OMIM:154700", "has_phenotype", "NCBIGene:2200"), "has_phenotype does not lead from Disease to Gene"),
+        (stated("OMIM:154700", "looks_like", "cmekg:flu"), "unknown predicate 'looks_like'"),
+    ],
+)
+def test_a_statement_outside_the_graph_or_the_ontology_leaves_with_all_its_evidence(wrong: Record, reason: str) -> None:
+    gathered = collector()
+    gathered.add([MARFAN, FEVER, GENE, FLU, wrong])
+    gathered.settle()
+    gathered.tally.check()
+    assert gathered.tally.dropped_rows["evidence", reason] == 1
+    assert not gathered.assertions
+    assert not gathered.evidence
+
+
+def test_names_and_mappings_of_no_entity_and_passages_of_no_document_leave() -> None:
+    gathered = collector()
+    gathered.add([
+        Name("OMIM:7", "en", "nobody", "label", "hpo", "OMIM:7"),
+        Mapping("OMIM:7", "skos:closeMatch", "ICD10:A00", "hpo", "semapv:UnspecifiedMatching"),
+        Chunk("clew.doc:7#0", "clew.doc:7", 0, "", "no document", "en", 0, 11),
+    ])  # fmt: skip
+    gathered.settle()
+    gathered.tally.check()
+    assert not gathered.names
+    assert not gathered.mappings
+    assert not gathered.chunks
+
+
+def test_the_first_record_of_an_id_stands_and_a_second_type_is_named_as_the_reason() -> None:
+    gathered = collector()
+    gathered.add([MARFAN, entity("OMIM:154700", label="again"), entity("OMIM:154700", "Gene"), entity("no curie")])
+    assert gathered.entities["OMIM:154700"].label == "Marfan syndrome"
+    assert {reason for _, reason in gathered.tally.dropped_rows} == {
+        "same id again", "id already stands for another type", "id is not a CURIE",
+    }  # fmt: skip
+
+
+def test_an_entity_of_a_type_the_ontology_does_not_have_stops_the_build() -> None:
+    with pytest.raises(ClewError) as caught:
+        collector().add([entity("OMIM:1", "Illness")])
+    assert caught.value.code is Code.BAD_SCHEMA
+
+
+@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.booleans(), st.integers(0, 2))))
+def test_whatever_comes_in_the_graph_balances_and_every_assertion_has_evidence(
+    facts: list[tuple[str, str, bool, int]],
+) -> None:
+    known = [entity(f"OMIM:{i}") for i in "ab"] + [entity(f"HP:{i}", "PhenotypicFeature") for i in "xy"]
+    rows = [stated(f"OMIM:{s}", "has_phenotype", f"HP:{o}", f"PMID:{n}", negated=not_) for s, o, not_, n in facts]
+    tables = collect([*known, *rows])
+    owners = values(tables["evidence"], "assertion")
+    assert set(owners) == set(values(tables["assertion"], "id"))
+    wanted = {(s, o, not_) for s, o, not_, _ in facts if s in "ab" and o in "xy"}
+    assert len(wanted) == tables["assertion"].num_rows

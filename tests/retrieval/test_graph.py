@@ -1,0 +1,152 @@
+"""The graph channel: sub-questions become facts, each with the statement that returns it."""
+
+from pathlib import Path
+
+import pytest
+
+from api.compose import Clew
+from kg_build.release import rows
+from kg_build.store.child import run_cypher
+from kg_build.store.guard import check
+from ontology.errors import ClewError
+from retrieval.channels.graph import Fact, GraphChannel, fact_cypher
+from retrieval.question import Property, SubQuestion, Topic
+
+MARFAN, AMLODIPINE, TABLETS = "OMIM:154700", "氨氯地平", "苯磺酸氨氯地平片"
+
+
+@pytest.fixture(scope="module")
+def graph(miniature_home: Path) -> Clew:
+    return Clew.open(miniature_home)
+
+
+@pytest.fixture(scope="module")
+def channel(graph: Clew) -> GraphChannel:
+    return GraphChannel(graph.store, graph.adjacency, graph.domain)
+
+
+def id_of(graph: Clew, name: str, type_name: str) -> str:
+    return graph.linker.resolve(name, types=[type_name]).entity
+
+
+def ask(channel: GraphChannel, group: tuple[tuple[str, str], ...], asked: Property, limit: int = 50) -> list[Fact]:
+    topic = Topic(*group[0], label="", text="", group=group, asked=())
+    return channel.facts(SubQuestion(topic, asked, ""), limit)
+
+
+def every_fact(graph: Clew, channel: GraphChannel) -> list[Fact]:
+    table = graph.release.table("entity", ["id", "type"])
+    return [
+        fact
+        for curie, type_name in rows(table, "id", "type")
+        for predicate, side in graph.domain.types[type_name].properties
+        for fact in ask(channel, ((curie, type_name),), Property(predicate, side))
+    ]
+
+
+def test_facts_carry_what_an_answer_cites(channel: GraphChannel) -> None:
+    found = {f.other: f for f in ask(channel, ((MARFAN, "Disease"),), Property("has_phenotype", "subject"))}
+    lens = found["HP:0001083"]
+    assert (lens.topic, lens.other_type, lens.other_name) == (MARFAN, "PhenotypicFeature", "Ectopia lentis")
+    assert lens.sources == ("hpo",)
+    assert lens.references == ("PMID:9000001", "PMID:9000002", "PMID:9000003")
+    assert lens.frequency == pytest.approx(18 / 30)
+    assert lens.assertion.startswith("a.")
+
+
+def test_the_cypher_of_a_fact_passes_the_guard_and_returns_the_fact(graph: Clew, channel: GraphChannel) -> None:
+    facts = every_fact(graph, channel)
+    assert len(facts) > 100
+    returned: dict[str, set[tuple[object, object]]] = {}
+    for statement in {fact.cypher for fact in facts}:
+        assert check(statement).strip() == statement
+        found = graph.store.rows(statement)
+        returned[statement] = {(row["id"], row["assertion"]) for row in found}
+    assert all((fact.other, fact.assertion) in returned[fact.cypher] for fact in facts)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        fact_cypher(MARFAN, "Disease", Property("has_phenotype", "subject")),
+        fact_cypher("HP:0001250", "PhenotypicFeature", Property("has_phenotype", "object")),
+    ],
+)
+def test_it_does_so_in_the_process_that_free_cypher_runs_in(graph: Clew, statement: str) -> None:
+    result = run_cypher(graph.release.derived("graph.lbug"), statement, {}, seconds=10, rows=1000)
+    assert result.rows == [list(row.values()) for row in graph.store.rows(statement)]
+    assert result.rows
+
+
+def test_a_denied_statement_never_comes_back_as_a_fact(graph: Clew, channel: GraphChannel) -> None:
+    denied = {identifier for identifier, no in rows(graph.release.table("assertion"), "id", "negated") if no}
+    assert denied
+    facts = every_fact(graph, channel)
+    assert denied.isdisjoint(fact.assertion for fact in facts)
+    assert "HP:0001250" not in {f.other for f in facts if f.topic == MARFAN}
+
+
+def test_every_positive_statement_about_properties_comes_back(graph: Clew, channel: GraphChannel) -> None:
+    read = {fact.assertion for fact in every_fact(graph, channel)}
+    table = graph.release.table("assertion", ["id", "predicate", "negated"])
+    for identifier, predicate, no in rows(table, "id", "predicate", "negated"):
+        assert identifier in read or no or predicate == "subclass_of"  # of some types only one side is a property
+
+
+def test_a_symmetric_statement_is_read_from_both_ends(graph: Clew, channel: GraphChannel) -> None:
+    ibuprofen, aspirin = (id_of(graph, name, "Drug") for name in ("布洛芬", "阿司匹林"))
+    cimetidine = id_of(graph, "西咪替丁", "Drug")
+    asked = Property("interacts_with", "subject")
+    assert [f.other for f in ask(channel, ((ibuprofen, "Drug"),), asked)] == [aspirin]
+    (from_object,) = ask(channel, ((cimetidine, "Drug"),), asked)  # the source states it of the tablets only
+    assert from_object.other_name == TABLETS
+
+
+def test_a_drug_without_statements_of_its_own_is_answered_with_its_products(graph: Clew, channel: GraphChannel) -> None:
+    amlodipine, tablets = id_of(graph, AMLODIPINE, "Drug"), id_of(graph, TABLETS, "Drug")
+    facts = ask(channel, ((amlodipine, "Drug"),), Property("has_adverse_event", "subject"))
+    assert {fact.other_name for fact in facts} == {"头痛", "水肿", "心悸"}
+    assert {fact.topic for fact in facts} == {tablets}
+
+
+def test_a_drug_with_statements_of_its_own_is_answered_with_those_only(graph: Clew, channel: GraphChannel) -> None:
+    ibuprofen = id_of(graph, "布洛芬", "Drug")
+    facts = ask(channel, ((ibuprofen, "Drug"),), Property("has_adverse_event", "subject"))
+    assert {fact.topic for fact in facts} == {ibuprofen}
+
+
+def test_members_of_a_group_are_read_together_each_end_once(graph: Clew, channel: GraphChannel) -> None:
+    asked = Property("has_phenotype", "subject")
+    group = ((MARFAN, "Disease"), ("ORPHA:558", "Disease"))
+    found = ask(channel, group, asked)
+    alone = [ask(channel, (member,), asked) for member in group]
+    assert {f.other for f in found} == {f.other for facts in alone for f in facts}
+    assert len({f.other for f in found}) == len(found)
+    assert {f.topic for f in found} == {MARFAN, "ORPHA:558"}
+
+
+def test_the_best_come_first_and_the_limit_holds(channel: GraphChannel) -> None:
+    facts = ask(channel, ((MARFAN, "Disease"),), Property("has_phenotype", "subject"))
+    assert [f.score for f in facts] == sorted((f.score for f in facts), reverse=True)
+    assert ask(channel, ((MARFAN, "Disease"),), Property("has_phenotype", "subject"), limit=2) == facts[:2]
+
+
+def test_a_property_that_the_type_cannot_have_has_no_facts(channel: GraphChannel) -> None:
+    assert ask(channel, ((MARFAN, "Disease"),), Property("interacts_with", "subject")) == []
+
+
+def test_a_name_cannot_leave_its_quotes(graph: Clew) -> None:
+    statement = fact_cypher("x:'}) DETACH DELETE n //", "Disease", Property("has_phenotype", "subject"))
+    assert graph.store.rows(check(statement)) == []
+    with pytest.raises(ClewError):
+        check(statement.replace("\\'", "'"))
+
+
+def test_passages_that_mention_most_of_the_topics_come_first(graph: Clew, channel: GraphChannel) -> None:
+    topics = graph.interpreter.interpret("hypertension, cough and headache").topics
+    assert len(topics) == 3
+    hits = channel.passages(topics, 10)
+    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
+    texts = graph.store.rows("MATCH (c:Chunk {id: $id}) RETURN c.text AS text", {"id": hits[0].chunk})
+    assert any(word in texts[0]["text"].lower() for word in ("cough", "headache", "hypertension"))
+    assert channel.passages((), 10) == []
