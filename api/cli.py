@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
+from api.words import words
 from ontology.errors import ClewError, Code
 
 if TYPE_CHECKING:
     from api.compose import Clew
     from ontology.settings import LoadedSettings
-
-_NOTICE = "Decision support for professionals and research; not a medical device."
 
 
 class _Program(click.Group):
@@ -36,7 +35,7 @@ def _json_option(function: Callable[..., Any]) -> Callable[..., Any]:
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
 
 
-@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]}, epilog=_NOTICE)
+@click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]}, epilog=words("en", "notice"))
 @click.version_option(package_name="clew")
 def clew() -> None:
     """A medical knowledge graph in which every edge can be defended: build it, ask it, diagnose with it."""
@@ -106,13 +105,13 @@ def diagnose(
     as_json: bool,
 ) -> None:
     """Rank the diseases that explain a case: free TEXT, a file, or a phenopacket."""
-    from api import show
     from api.case import read_case
+    from api.show_differential import differential
 
     opened = _open()
     case = read_case(opened, text=text, file=file, phenopacket=phenopacket)
     hidden = case.case.references if hide_own_references else ()
-    _print(show.diagnosis(opened, case, top=top, without_references=hidden), as_json=as_json)
+    _print(differential(opened, case, top=top, without_references=hidden), as_json=as_json)
 
 
 @clew.command()

@@ -4,32 +4,23 @@ from __future__ import annotations
 
 import io
 import sys
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from rich.console import Console
 from rich.table import Table
 
-from api.case import ReadCase
-from api.compose import Clew
+from api.words import words
 from kg_build.pipeline import BuildReport, Estimate
 from kg_build.release import Release
 from kg_build.store.child import CypherResult
 from ontology.schema import Domain
 from ontology.settings import LoadedSettings
 from reasoning.answer import Answer, Citation
-from reasoning.diagnosis.explain import Explanation, Point, explain
-from reasoning.diagnosis.likelihood import Candidate
-from reasoning.diagnosis.question import next_questions
 from retrieval.paths import Chain
 from retrieval.question import Question
 from retrieval.retrieve import Passage
-
-NOTICE = "Decision support for professionals and research; not a medical device."
-_EXPLAINED = 3
-"""Leaders shown with their evidence; the others are listed."""
-_POINTS = 6
 
 
 @dataclass(frozen=True)
@@ -107,18 +98,19 @@ def status(release: Release, known: Sequence[str]) -> Shown:
 
 def answer(result: Answer, *, trace: bool) -> Shown:
     """An answer with its citations, and on request the trace."""
+    lang = result.question.lang
     lines = []
     if result.insufficient:
         lines.append(result.insufficient)
     lines += [sentence.text for sentence in result.sentences]
     if result.citations:
-        lines += ["", *(_citation_line(citation) for citation in result.citations)]
+        lines += ["", *(_citation_line(citation, lang) for citation in result.citations)]
         lines += ["", "Cypher:", *dict.fromkeys(f"  {c.cypher}" for c in result.citations if c.cypher)]
     if result.unanswered:
-        lines += ["", *(f"nothing in the graph for: {text}" for text in result.unanswered)]
+        lines += ["", *(words(lang, "unanswered", text) for text in result.unanswered)]
     if trace:
         lines += ["", *(f"{step.stage} {step.ms:.1f} ms {step.details}" for step in result.trace.steps)]
-    lines += ["", NOTICE]
+    lines += ["", words(lang, "notice")]
     return Shown("\n".join(lines), _answer_data(result))
 
 
@@ -164,40 +156,6 @@ def chains(found: Sequence[Chain], domain: Domain) -> Shown:
     return Shown("\n".join(lines).rstrip(), [asdict(chain) for chain in found])
 
 
-def diagnosis(opened: Clew, read: ReadCase, *, top: int, without_references: Collection[str]) -> Shown:
-    """A differential: leaders with the findings for and against, the rest listed, and what to ask next."""
-    engine, case = opened.diagnosis, read.case
-    differential = engine.rank(case.findings, top=max(top, 50), without_references=without_references)
-    questions = next_questions(engine, differential)
-    leaders = differential.candidates[:top]
-    explained = [
-        explain(engine, case.findings, candidate.disease, without_references=without_references)
-        for candidate in leaders
-    ]
-    lines = [*_readings(read), *(f"not in the graph: {f.id} {f.label}" for f in differential.unknown)]
-    for rank, (candidate, reasons) in enumerate(zip(leaders, explained, strict=True), start=1):
-        lines += _candidate_lines(rank, candidate, reasons, full=rank <= _EXPLAINED)
-    lines += ["", "Ask next:"]
-    lines += [
-        f"  {q.label} ({q.finding}): {q.gain:.2f} bits; yes speaks for {_label(engine.matrix, q.favours)}"
-        for q in questions
-    ]
-    data = {
-        "findings": [asdict(finding) for finding in case.findings],
-        "readings": [{**asdict(r.link), "status": r.status} for r in read.readings],
-        "unknown": [asdict(finding) for finding in differential.unknown],
-        "followed": dict(differential.followed),
-        "ranked": differential.ranked,
-        "differential": [
-            {**asdict(candidate), "explanation": asdict(reasons)}
-            for candidate, reasons in zip(leaders, explained, strict=True)
-        ],
-        "next_questions": [asdict(question) for question in questions],
-        "notice": NOTICE,
-    }
-    return Shown("\n".join([*lines, "", NOTICE]), data)
-
-
 def settings(loaded: LoadedSettings, *, provenance: bool) -> Shown:
     """The settings, and where each comes from."""
     values = {
@@ -225,8 +183,8 @@ def _columns(header: tuple[str, str], rows: Iterable[tuple[str, str]]) -> list[s
     return [f"{name:<{width}}  {value:>10}".rstrip() for name, value in listed]
 
 
-def _citation_line(citation: Citation) -> str:
-    references = ", ".join(citation.references) or "no reference given by the source"
+def _citation_line(citation: Citation, lang: str) -> str:
+    references = ", ".join(citation.references) or words(lang, "no reference")
     return f"[{citation.number}] {citation.title} — {', '.join(citation.sources)}: {references}"
 
 
@@ -244,7 +202,7 @@ def _answer_data(result: Answer) -> dict[str, Any]:
         "removed": result.removed,
         "trace": result.trace.as_list(),
         "ms": result.trace.ms,
-        "notice": NOTICE,
+        "notice": words(result.question.lang, "notice"),
     }
 
 
@@ -254,46 +212,6 @@ def _chain_line(chain: Chain, domain: Domain) -> str:
         name = domain.predicates[edge.predicate].en
         text += f" ─{name}→ {node.name}" if edge.forward else f" ←{name}─ {node.name}"
     return text
-
-
-def _readings(read: ReadCase) -> list[str]:
-    if not read.readings:
-        return []
-    parts = [f"{r.link.text} → {r.link.label} ({r.link.entity}, {r.status})" for r in read.readings]
-    return ["read: " + "; ".join(parts), ""]
-
-
-def _candidate_lines(rank: int, candidate: Candidate, reasons: Explanation, *, full: bool) -> list[str]:
-    ids = ", ".join((candidate.disease, *candidate.also))
-    head = f"{rank}. {candidate.label} ({ids})  {candidate.probability:.1%}  score {candidate.score:+.2f}"
-    if not full:
-        return [head]
-    worth = {part.finding: part.value for part in candidate.contributions}
-    lines = ["", head]
-    for title, points in (
-        ("for", reasons.supporting),
-        ("against", reasons.conflicting),
-        ("unexplained", reasons.unexplained),
-        ("typical, not mentioned", reasons.missing),
-    ):
-        lines += [f"   {title}: {_point(point, worth)}" for point in points[:_POINTS]]
-    return lines
-
-
-def _point(point: Point, worth: Mapping[str, float]) -> str:
-    value = f" {worth[point.finding]:+.2f}" if point.finding in worth else ""
-    notes = []
-    for annotation in point.annotations[:2]:
-        cited = ", ".join(annotation.references[:2])
-        rate = f"{annotation.frequency} " if annotation.frequency else ""
-        other = f"as {annotation.label} " if annotation.finding != point.finding else ""
-        notes.append(f"{other}{rate}{cited}".strip())
-    return f"{point.label} ({point.finding}){value}" + (f" — {'; '.join(notes)}" if any(notes) else "")
-
-
-def _label(matrix: Any, disease: str) -> str:
-    place = matrix.disease_index.get(disease)
-    return disease if place is None else str(matrix.disease_labels[place])
 
 
 def _rendered(grid: Table) -> str:

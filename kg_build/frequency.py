@@ -16,6 +16,14 @@ _CLASSES: Final = {
     "HP:0040284": 0.025,  # very rare: 1–4 %
     "HP:0040285": 0.0,  # excluded: 0 %
 }
+_CLASS_RANGES: Final = {
+    "HP:0040280": "100%",
+    "HP:0040281": "80–99%",
+    "HP:0040282": "30–79%",
+    "HP:0040283": "5–29%",
+    "HP:0040284": "1–4%",
+    "HP:0040285": "0%",
+}
 _CLASS_WEIGHT: Final = 10.0
 """How many patients a class or a percentage without a denominator counts for when pooled (our choice)."""
 
@@ -45,3 +53,8 @@ def parse_frequency(text: str) -> Frequency | None:
         return Frequency(share, _CLASS_WEIGHT, counted=False) if share <= 1 else None
     share_of_class = _CLASSES.get(text.strip())
     return None if share_of_class is None else Frequency(share_of_class, _CLASS_WEIGHT, counted=False)
+
+
+def describe_frequency(text: str) -> str:
+    """A frequency for people: HPO classes as their range, anything else as the source writes it."""
+    return _CLASS_RANGES.get(text.strip(), text)

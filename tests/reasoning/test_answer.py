@@ -234,6 +234,16 @@ def test_the_sentence_nearest_to_the_question_is_quoted_or_none(
     assert best_sentence(text, question, names) == found
 
 
+@pytest.mark.parametrize(
+    ("heading", "quoted"),
+    [("Treatment of hypertension", True), ("Treatment of gout", False), ("高血压 › 治疗", False), ("", False)],
+)
+def test_a_heading_may_name_the_entity_for_the_sentences_below_it(heading: str, quoted: bool) -> None:
+    sentence = "Start with a thiazide or a calcium channel blocker."
+    found = best_sentence(sentence, "treatment of hypertension", ["hypertension"], heading=heading)
+    assert found == (sentence if quoted else "")
+
+
 # --- on the release of the default sources -----------------------------------------------------------------
 
 

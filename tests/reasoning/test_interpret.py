@@ -167,6 +167,25 @@ def test_a_question_of_more_than_2000_characters_is_refused(interpreter: Interpr
     assert interpreter.interpret((word * 2000)[:2000].strip()).topics
 
 
+def test_a_name_alone_gives_the_entity_it_names(interpreter: Interpreter) -> None:
+    assert interpreter.entities("FBN1") == ["NCBIGene:2200"]
+    assert interpreter.entities("OMIM:154700") == ["OMIM:154700"]
+    assert len(interpreter.entities("高血压")) == 1
+    for name, code in (("", Code.EMPTY_INPUT), ("Marfan syndrom", Code.UNKNOWN_ENTITY)):
+        with pytest.raises(ClewError) as caught:
+            interpreter.entities(name)
+        assert caught.value.code is code
+
+
+@pytest.mark.release
+@pytest.mark.parametrize("name", ["感冒", "高血压", "儿童"])
+def test_a_name_that_things_of_several_types_share_gives_them_all(full: Interpreter, name: str) -> None:
+    found = full.entities(name)
+    types = [full.adjacency.type(row) for curie in found if (row := full.adjacency.index(curie)) is not None]
+    assert len(types) == len(found) > 0
+    assert len(set(types)) == len(types)
+
+
 def test_the_longest_cue_is_heard_and_each_stretch_once() -> None:
     disease = [Property(*item) for item in load_domain().types["Disease"].properties]
     assert asked(disease, "what is the mode of inheritance", "en", load_domain()) == (
