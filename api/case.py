@@ -92,6 +92,8 @@ def evaluate_cases(
     Raises:
         ClewError: BAD_INPUT when the cases cannot be read or the results not be written.
     """
+    if not path.is_file():
+        raise ClewError(Code.BAD_INPUT, f"{path}: no such file", remedy="give a JSON Lines file, plain or .gz")
     if out is not None:
         try:  # before the work is done, not after it
             out.open("a").close()

@@ -71,11 +71,13 @@ class Interpreter:
         """Understand a question.
 
         Raises:
-            ClewError: EMPTY_INPUT; BAD_INPUT when it is longer than 2,000 characters.
+            ClewError: EMPTY_INPUT; BAD_INPUT when it is longer than 2,000 characters or not Unicode.
         """
         stripped = text.strip()
         if not stripped:
             raise ClewError(Code.EMPTY_INPUT, "the question is empty", remedy="ask something")
+        if any("\ud800" <= character <= "\udfff" for character in stripped):
+            raise ClewError(Code.BAD_INPUT, "the question is not Unicode text (a lone surrogate)", remedy="send UTF-8")
         if len(stripped) > _LONGEST_QUESTION:
             raise ClewError(
                 Code.BAD_INPUT,

@@ -10,8 +10,8 @@ sides: an end with thousands says little (pain, fever), one with a single edge i
 where a source gives neither references nor frequencies. All of it is our choice.
 
 A drug's properties are often stated of its products only: when a drug has none of its own, those of the products
-that contain it and bear its name are read, and said of the products; there the score is multiplied by the share
-of the products that say the same.
+that contain it and bear its name are read, and said of the products (a carrier has to stand first in the name);
+there the score is multiplied by the share of the products that say the same.
 """
 
 from __future__ import annotations
@@ -28,6 +28,9 @@ from ontology.render import literal
 from ontology.schema import Domain, Side
 from retrieval.hit import Hit
 from retrieval.question import Property, SubQuestion, Topic
+
+_CARRIERS: Final = ("氯化钠", "葡萄糖", "注射用水", "果糖", "木糖醇")
+"""What infusions of other drugs are made up with, and named after."""
 
 _MOST_ROWS: Final = 300
 """Rows read per statement, most trusted first: bounds the work at hubs."""
@@ -178,5 +181,6 @@ def product_cypher(curie: str, asked: Property) -> str:
     """The statement that reads one property of the products that contain a drug."""
     return (
         f"MATCH (n:Drug {{id: {literal(curie)}}})<-[:has_ingredient]-(p:Drug)-[r:{asked.predicate}]->(o) "
-        f"WHERE p.name CONTAINS n.name RETURN p.id AS product, {_RETURNED} {_MOST_PRODUCT_ROWS}"
+        f"WHERE p.name STARTS WITH n.name OR (p.name CONTAINS n.name AND NOT n.name IN {list(_CARRIERS)}) "
+        f"RETURN p.id AS product, {_RETURNED} {_MOST_PRODUCT_ROWS}"
     )

@@ -156,7 +156,9 @@ def test_findings_without_ids_are_found_by_their_names(graph: Clew, tmp_path: Pa
 
 
 def test_results_that_cannot_be_written_stop_the_work_before_it_begins(graph: Clew, tmp_path: Path) -> None:
+    cases = tmp_path / "cases.jsonl"
+    cases.write_text("")
     for out in (tmp_path, tmp_path / "none" / "out.jsonl"):
         with pytest.raises(ClewError) as caught:
-            evaluate_cases(graph, tmp_path / "unread", hide_own_references=False, out=out, limit=None)
+            evaluate_cases(graph, cases, hide_own_references=False, out=out, limit=None)
         assert str(out) in caught.value.cause
