@@ -181,7 +181,7 @@ class Answerer:
         else:
             names = [name for topic in question.topics for name in self._names_of(topic)]
             quote = best_sentence(passage.text, question.text, names, heading=passage.section)
-        if not quote:
+        if not quote or any(quote == citation.quote for citation in draft.citations):
             return
         if not self.verifier.quote(passage.chunk, quote):
             draft.removed += 1
