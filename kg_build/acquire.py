@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
 
-from kg_build.sources.contract import Artefact
+from kg_build.sources.contract import Artefact, Original
 from ontology.errors import ClewError, Code
 
 Progress = Callable[[str], None]
@@ -63,6 +63,32 @@ def acquire(
                 progress(f"downloading {artefact.filename} ({artefact.size / 1e6:.1f} MB)")
             path = _download(artefact, cache, finder)
         found[artefact.project] = path
+    return found
+
+
+def find_originals(originals: Iterable[Original], data: Path | None) -> dict[str, Path]:
+    """The files that a user provides, by key; looked for in the folder and its subfolders.
+
+    Args:
+        originals: what a source reads; optional ones may be missing.
+        data: the folder the user names.
+
+    Raises:
+        ClewError: UNREACHABLE_ARTEFACT for one that has to be there and is not.
+    """
+    found = {}
+    for original in originals:
+        names = [name + ending for name in original.names for ending in ("", ".gz")]
+        places = sorted(path for name in names for path in data.rglob(name) if path.is_file()) if data else []
+        if places:
+            found[original.key] = places[0]
+        elif not original.optional:
+            raise ClewError(
+                Code.UNREACHABLE_ARTEFACT,
+                f"{original.names[0]} is not in {data or 'any folder: --data names none'}",
+                remedy=f"download it from {original.url} and name its folder with --data",
+                choices=names,
+            )
     return found
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from kg_build.reconcile import Tally
-from kg_build.sources.contract import Artefact, Record
+from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.reading.text import normal_form
 from ontology.schema import Domain
@@ -27,6 +27,7 @@ _SHORTEST: Final = {"en": 5, "zh": 3}
 class Bridges:
     """The source of `same_as` statements: clew itself."""
 
+    contract = CONTRACT
     key = "clew"
     title = "clew, statements derived while building"
     release = "1"
@@ -34,10 +35,11 @@ class Bridges:
     attribution = "derived from the names of the other sources"
     redistributable = True
     artefacts: tuple[Artefact, ...] = ()
+    originals: tuple[Original, ...] = ()
 
-    def read(self, artefacts: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+    def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Nothing: its statements come from `same_names`, when the others have been read."""
-        del artefacts, tally
+        del files, tally
         return iter(())
 
 

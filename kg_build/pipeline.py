@@ -25,7 +25,7 @@ import pyarrow as pa
 from filelock import FileLock, Timeout
 
 from kg_build import publish
-from kg_build.acquire import acquire, missing
+from kg_build.acquire import acquire, find_originals, missing, sha256_of
 from kg_build.collect import Collector
 from kg_build.derive import derive
 from kg_build.identity import Bridges, same_names
@@ -119,7 +119,9 @@ def _build(home: Path, sources: Mapping[str, Source], index_url: str, data: Path
     clock = _Clock()
     with clock.stage("acquire"):
         artefacts = acquire(_artefacts(sources), _cache(home), index_url=index_url, data=data, progress=say)
-    inputs = _inputs(sources)
+        files = {key: _files(source, artefacts, data) for key, source in sources.items()}
+        hashes = {key: {path.name: sha256_of(path) for path in found.values()} for key, found in files.items()}
+    inputs = _inputs(hashes)
     current = _current(home)
     if current is not None and current.manifest["inputs"] == inputs and _complete(current):
         return BuildReport(current, up_to_date=True, seconds=clock.seconds)
@@ -129,7 +131,7 @@ def _build(home: Path, sources: Mapping[str, Source], index_url: str, data: Path
         with clock.stage(f"read {key}"):
             say(f"reading {source.title}")
             tally = Tally(key)
-            collector.add(source.read(artefacts, tally))
+            collector.add(source.read(files[key], tally))
             tally.check()
             balances[key] = tally.as_list()
     folder = publish.start_folder(home)
@@ -150,7 +152,8 @@ def _build(home: Path, sources: Mapping[str, Source], index_url: str, data: Path
     del collector
     derive(tables, folder / "derived", home / "cache", say, clock.stage)
     identifier = publish.release_id(written, inputs)
-    publish.write_manifest(folder, _manifest(identifier, inputs, sources, tables, written, balances))
+    about = {"id": identifier, "inputs": inputs, "tables": written, "reconciliation": balances}
+    publish.write_manifest(folder, about | _description(sources, hashes, tables))
     release = publish.publish(home, folder, identifier)
     return BuildReport(release, up_to_date=False, balances=balances, seconds=clock.seconds)
 
@@ -176,23 +179,15 @@ class _Stage:
         self._seconds[self._name] = round(time.perf_counter() - self._started, 2)
 
 
-def _manifest(
-    identifier: str,
-    inputs: str,
-    sources: Mapping[str, Source],
-    tables: Mapping[str, pa.Table],
-    written: Mapping[str, Mapping[str, Any]],
-    balances: Mapping[str, object],
+def _description(
+    sources: Mapping[str, Source], hashes: Mapping[str, Mapping[str, str]], tables: Mapping[str, pa.Table]
 ) -> dict[str, Any]:
+    """What the manifest says of versions, contents and sources."""
     return {
-        "id": identifier,
-        "inputs": inputs,
         "clew": version("clew"),
         "engines": {name: version(name) for name in _ENGINES},
         "ontology": load_domain().version,
-        "tables": written,
         "counts": _counts(tables),
-        "reconciliation": balances,
         "sources": {
             key: {
                 "title": source.title,
@@ -200,7 +195,7 @@ def _manifest(
                 "licence": source.licence,
                 "attribution": source.attribution,
                 "redistributable": source.redistributable,
-                "artefacts": {a.filename: a.sha256 for a in source.artefacts},
+                "files": hashes.get(key, {}),
             }
             for key, source in _with_bridges(sources).items()
         },
@@ -229,12 +224,20 @@ def _artefacts(sources: Mapping[str, Source]) -> list[Artefact]:
     return [artefact for source in sources.values() for artefact in source.artefacts]
 
 
-def _inputs(sources: Mapping[str, Source]) -> str:
-    """Digest of everything the tables and what is derived from them depend on."""
+def _files(source: Source, artefacts: Mapping[str, Path], data: Path | None) -> dict[str, Path]:
+    """The files a source reads, by the keys of its contract."""
+    return {a.project: artefacts[a.project] for a in source.artefacts} | find_originals(source.originals, data)
+
+
+def _inputs(hashes: Mapping[str, Mapping[str, str]]) -> str:
+    """Digest of everything the tables and what is derived from them depend on.
+
+    Args:
+        hashes: for each source, the hashes of its files.
+    """
     parts = {
         "format": FORMAT,
-        "artefacts": sorted((a.filename, a.sha256) for a in _artefacts(sources)),
-        "sources": sorted(sources),
+        "files": hashes,
         "code": _code_digest(),
         "engines": [version(name) for name in _ENGINES],
     }

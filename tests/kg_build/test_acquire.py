@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from kg_build.acquire import acquire, missing
-from kg_build.sources.contract import Artefact
+from kg_build.acquire import acquire, find_originals, missing
+from kg_build.sources.contract import Artefact, Original
 from ontology.errors import ClewError, Code
 from tests.miniature import NO_INDEX, write_sdist, write_wheel
 
@@ -165,3 +165,22 @@ def test_missing_names_what_would_be_downloaded(tmp_path: Path, wheel: Artefact,
     (tmp_path / sdist.filename).touch()
     assert missing([wheel, sdist], tmp_path / "cache") == [wheel, sdist]
     assert missing([wheel, sdist], tmp_path / "cache", tmp_path) == [wheel]
+
+
+ORIGINAL = Original("table", ("table.tsv", "older-name.tsv"), "https://example.org/table.tsv")
+
+
+@pytest.mark.parametrize("name", ["table.tsv", "table.tsv.gz", "older-name.tsv.gz"])
+def test_an_original_is_found_under_any_of_its_names_in_any_subfolder(tmp_path: Path, name: str) -> None:
+    (tmp_path / "drugs").mkdir()
+    (tmp_path / "drugs" / name).write_bytes(b"")
+    assert find_originals([ORIGINAL], tmp_path) == {"table": tmp_path / "drugs" / name}
+
+
+def test_a_missing_original_says_where_it_is_published(tmp_path: Path) -> None:
+    for data in (tmp_path, None):
+        with pytest.raises(ClewError) as caught:
+            find_originals([ORIGINAL], data)
+        assert caught.value.code is Code.UNREACHABLE_ARTEFACT
+        assert "https://example.org/table.tsv" in caught.value.remedy
+    assert find_originals([replace(ORIGINAL, optional=True)], tmp_path) == {}

@@ -135,7 +135,7 @@ def test_the_manifest_names_versions_hashes_and_licences(release: Release) -> No
         described = manifest["sources"][source]
         assert described["licence"]
         assert described["attribution"]
-        assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in described["artefacts"].values())
+        assert all(re.fullmatch("[0-9a-f]{64}", digest) for digest in described["files"].values())
     assert manifest["sources"]["icd10"]["redistributable"] is False
 
 
