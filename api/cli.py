@@ -179,6 +179,24 @@ def path(start: str, end: str, depth: int, limit: int, *, as_json: bool) -> None
     _print(show.chains(chains, opened.domain), as_json=as_json)
 
 
+@clew.group()
+def merge() -> None:
+    """Look into the identity of entities."""
+
+
+@merge.command(name="explain")
+@click.argument("one", metavar="A")
+@click.argument("other", metavar="B")
+@_json_option
+def merge_explain(one: str, other: str, *, as_json: bool) -> None:
+    """Say why two entities, A and B (CURIEs), are one or not."""
+    from api.show_merge import merge as shown
+    from kg_build.merge import explain_merge
+    from kg_build.release import open_release
+
+    _print(shown(explain_merge(open_release(_settings().home), one, other)), as_json=as_json)
+
+
 @clew.group(name="eval")
 def evaluate() -> None:
     """Measure: the last line printed is one JSON object."""

@@ -7,7 +7,7 @@ so that the graph as a whole reconciles as its sources do.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Final
 
 import pyarrow as pa
@@ -112,8 +112,14 @@ class Collector:
         }
         return {name: make_table(name, values) for name, values in rows.items()}
 
+    def denied_identities(self) -> set[frozenset[str]]:
+        """Pairs that some source says are not the same."""
+        rows = (row for row in self.assertions.values() if row[2] == "same_as" and row[4])
+        return {frozenset((row[1], row[3])) for row in rows}
+
     def _add_evidence(self, evidence: Evidence) -> None:
         self.tally.read("evidence")
+        evidence = self._oriented(evidence)
         if evidence.id in self.evidence:
             self.tally.dropped("evidence", "same id again")
             return
@@ -126,6 +132,14 @@ class Collector:
             )  # fmt: skip
         self.evidence[evidence.id] = _evidence_row(evidence, known[0], self.sources[evidence.source])
         self.tally.kept("evidence")
+
+    def _oriented(self, evidence: Evidence) -> Evidence:
+        """A symmetric statement has one direction, so that its evidence from all sources comes together."""
+        stated = evidence.assertion
+        predicate = self.domain.predicates.get(stated.predicate)
+        if predicate is None or not predicate.symmetric or stated.subject <= stated.object:
+            return evidence
+        return replace(evidence, assertion=replace(stated, subject=stated.object, object=stated.subject))
 
     def _add_entity(self, entity: Entity) -> None:
         self.tally.read("entity")

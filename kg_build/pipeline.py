@@ -28,7 +28,7 @@ from kg_build import publish
 from kg_build.acquire import acquire, find_originals, missing, sha256_of
 from kg_build.collect import Collector
 from kg_build.derive import derive
-from kg_build.identity import Bridges, same_names
+from kg_build.identity import Bridges, same_codes, same_names
 from kg_build.index.terms import build_terms, make_linker
 from kg_build.mentions import find_mentions
 from kg_build.reconcile import Tally
@@ -137,7 +137,9 @@ def _build(home: Path, sources: Mapping[str, Source], index_url: str, data: Path
     folder = publish.start_folder(home)
     with clock.stage("link"):
         say("linking names and texts")
-        collector.add(same_names(collector.entities, collector.names, collector.domain))
+        denied = collector.denied_identities()
+        collector.add(same_names(collector.entities, collector.names, collector.domain, denied))
+        collector.add(same_codes(collector.entities, collector.mappings, collector.domain, denied))
         collector.settle()
         terms = build_terms(collector.entities, collector.names, folder / "derived" / "terms")
         collector.add(

@@ -13,6 +13,7 @@ from hashlib import blake2b
 from ontology.errors import ClewError, Code
 
 _CURIE = re.compile(r"[A-Za-z][A-Za-z0-9._-]*:[^\s\x00-\x1f<>\"{}|\\^`]+\Z")
+_MINTED = re.compile(r":[a-z2-7]{16}\Z")
 
 
 def is_curie(text: str) -> bool:
@@ -38,6 +39,11 @@ def digest(*parts: str) -> str:
     """
     hashed = blake2b("\x1f".join(parts).encode(), digest_size=10).digest()
     return b32encode(hashed).decode().lower()
+
+
+def is_minted(curie: str) -> bool:
+    """Whether a CURIE was made by `mint`: its source has no ids of its own."""
+    return _MINTED.search(curie) is not None
 
 
 def mint(prefix: str, type_name: str, normalised_name: str) -> str:

@@ -1,5 +1,13 @@
-from kg_build.identity import same_names
+"""When two entities are stated to be the same."""
+
+from collections.abc import Collection
+
+import pytest
+
+from kg_build.identity import same_codes, same_names
+from ontology.curie import mint
 from ontology.model import Entity, Evidence, Name
+from ontology.model import Mapping as TermMapping
 from ontology.schema import load_domain
 
 
@@ -68,3 +76,67 @@ def test_the_same_pair_is_stated_once_however_many_names_it_shares() -> None:
     forwards, backwards = (list(same_names(entities, order, load_domain())) for order in (names, names[::-1]))
     assert forwards == backwards
     assert len(forwards) == 1
+
+
+def test_entries_of_a_source_without_ids_may_share_the_name_of_one_that_has_an_id() -> None:
+    entries = [mint("cmekg", "Disease", name) for name in ("马凡综合征", "马方综合征")]
+    split = [(curie, "Disease", "en", "Marfan syndrome") for curie in entries]
+    assert pairs(bridges(MARFAN, *split)) == [("OMIM:154700", curie) for curie in sorted(entries)]
+    many = [(mint("cmekg", "Disease", str(i)), "Disease", "en", "Marfan syndrome") for i in range(4)]
+    assert bridges(MARFAN, *many) == []
+    other = (mint("openmed", "Disease", "Marfan"), "Disease", "en", "Marfan syndrome")
+    assert bridges(other, *split) == []
+
+
+def test_a_curated_no_is_stronger_than_a_name() -> None:
+    entities = {c: Entity(c, "Disease", "Marfan syndrome", "en", "hpo") for c in ("OMIM:154700", "ORPHA:558")}
+    names = [Name(c, "en", "Marfan syndrome", "label", "hpo", c) for c in entities]
+    assert list(same_names(entities, names, load_domain(), [frozenset(entities)])) == []
+
+
+def codes(*carried: tuple[str, str], denied: Collection[frozenset[str]] = ()) -> list[tuple[str, str]]:
+    """The pairs stated of diseases that carry these codes."""
+    entities = {c: Entity(c, "Disease", c, "en", "hpo") for c, _ in carried}
+    mappings = [TermMapping(c, "skos:exactMatch", code, "hpo", "semapv:UnspecifiedMatching") for c, code in carried]
+    return pairs(list(same_codes(entities, mappings, load_domain(), denied)))
+
+
+def test_a_concept_code_that_both_carry_alone_is_stated_with_the_code_as_evidence() -> None:
+    assert codes(("OMIM:1", "UMLS:C1"), ("MONDO:1", "UMLS:C1")) == [("MONDO:1", "OMIM:1")]
+
+
+@pytest.mark.parametrize(
+    "carried",
+    [
+        [("OMIM:1", "ICD10:A00"), ("MONDO:1", "ICD10:A00")],  # a class, not a concept
+        [("OMIM:1", "UMLS:C1"), ("OMIM:2", "UMLS:C1"), ("MONDO:1", "UMLS:C1")],
+        [("OMIM:1", "UMLS:C1"), ("OMIM:1", "UMLS:C2"), ("MONDO:1", "UMLS:C1")],
+        [("OMIM:1", "UMLS:C1"), ("OMIM:2", "UMLS:C1")],
+    ],
+)
+def test_a_code_that_is_not_theirs_alone_proves_nothing(carried: list[tuple[str, str]]) -> None:
+    assert codes(*carried) == []
+
+
+def test_a_curated_no_is_stronger_than_a_code() -> None:
+    carried = [("OMIM:1", "UMLS:C1"), ("MONDO:1", "UMLS:C1")]
+    assert codes(*carried, denied=[frozenset(("OMIM:1", "MONDO:1"))]) == []
+
+
+@pytest.mark.parametrize(
+    ("label", "english", "same"),
+    [
+        ("马方综合征", "Marfan syndrome", True),
+        ("小儿马方综合征", "Marfan syndrome", False),
+        ("新生儿黄疸", "Neonatal jaundice", True),
+        ("老年高血压", "Hypertension", False),
+    ],
+)
+def test_a_form_of_one_age_is_not_the_disease_of_all_ages(label: str, english: str, same: bool) -> None:
+    curie = mint("cmekg", "Disease", label)
+    entities = {
+        curie: Entity(curie, "Disease", label, "zh", "cmekg"),
+        "OMIM:1": Entity("OMIM:1", "Disease", english, "en", "hpo"),
+    }
+    names = [Name(c, "en", english, "exact", "hpo", c) for c in entities]
+    assert bool(list(same_names(entities, names, load_domain()))) is same
