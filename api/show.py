@@ -62,7 +62,10 @@ def build(report: BuildReport) -> Shown:
             lines.append(
                 f"{source}: {balance['kind']}  in {balance['in']:,} = kept {balance['kept']:,} + dropped {total:,}"
             )
-            lines += [f"    {count:>9,}  {reason}" for reason, count in sorted(dropped.items(), key=lambda i: -i[1])]
+            examples: Mapping[str, str] = balance["examples"]  # type: ignore[assignment]
+            for reason, count in sorted(dropped.items(), key=lambda item: -item[1]):
+                example = f" (first: {examples[reason]})" if reason in examples else ""
+                lines.append(f"    {count:>9,}  {reason}{example}")
     spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in report.seconds.items())
     lines += [f"seconds: {spent} — {sum(report.seconds.values()):.0f} in all", _counts_line(report.release)]
     return Shown("\n".join(lines), data)
@@ -72,6 +75,9 @@ def estimate(needed: Estimate) -> Shown:
     """What a build would need."""
     names = "".join(f"\n  {name}" for name in needed.to_download)
     text = f"to download: {needed.download_bytes / 1e6:.1f} MB, language-model calls: {needed.llm_calls}{names}"
+    if needed.seconds:
+        spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in needed.seconds.items())
+        text += f"\nseconds, by the last build: {spent} — {sum(needed.seconds.values()):.0f} in all"
     return Shown(text, asdict(needed))
 
 

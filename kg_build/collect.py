@@ -91,10 +91,10 @@ class Collector:
             self.tally.kept_rows["chunk"] -= 1
             self.tally.dropped("chunk", "of no document")
         faults = {row[0]: reason for row in self.assertions.values() if (reason := self._fault(row))}
-        for identifier, assertion in [(row[0], row[1]) for row in self.evidence.values() if row[1] in faults]:
-            del self.evidence[identifier]
+        for identifier in [row[0] for row in self.evidence.values() if row[1] in faults]:
+            gone = self.evidence.pop(identifier)
             self.tally.kept_rows["evidence"] -= 1
-            self.tally.dropped("evidence", faults[assertion])
+            self.tally.dropped("evidence", faults[gone[1]], example=f"{gone[2]}: {gone[6]}")
         for assertion in faults:
             del self.assertions[assertion]
 
@@ -150,7 +150,15 @@ class Collector:
             reason = "same id again" if known.type == entity.type else "id already stands for another type"
             self.tally.dropped("entity", reason)
         else:
+            self._admit(entity)
+
+    def _admit(self, entity: Entity) -> None:
+        """Take an entity in if the ontology has its type."""
+        try:
             self.domain.check_type(entity.type)
+        except ClewError as error:
+            self.tally.dropped("entity", error.cause, example=f"{entity.source}: {entity.id} {entity.label}")
+        else:
             self.entities[entity.id] = entity
             self.tally.kept("entity")
 

@@ -39,7 +39,7 @@ _SHORTEST: Final = {"en": 5, "zh": 3}
 _MOST_SPLIT: Final = 3
 _OF_ONE_AGE: Final = re.compile("小儿|儿童|新生儿|婴儿|青少年|老年|成人|妊娠")
 _AGE: Final = re.compile(
-    "neonat|newborn|infan|child|juvenil|adolesc|p(a)?ediatric|senil|elder|adult|gestat|pregn", re.I
+    "neonat|newborn|infan|child|juvenil|adolesc|p(a)?ediatric|senil|elder|adult|gestat|pregn", re.IGNORECASE
 )
 
 Pair = frozenset[str]

@@ -21,6 +21,7 @@ class Tally:
     read_rows: Counter[str] = field(default_factory=Counter)
     kept_rows: Counter[str] = field(default_factory=Counter)
     dropped_rows: Counter[tuple[str, str]] = field(default_factory=Counter)
+    examples: dict[tuple[str, str], str] = field(default_factory=dict)
 
     def read(self, kind: str, n: int = 1) -> None:
         """Count rows that came in."""
@@ -30,9 +31,11 @@ class Tally:
         """Count rows that went into the graph."""
         self.kept_rows[kind] += n
 
-    def dropped(self, kind: str, reason: str, n: int = 1) -> None:
-        """Count rows left out, with the reason."""
+    def dropped(self, kind: str, reason: str, n: int = 1, *, example: str = "") -> None:
+        """Count rows left out, with the reason; the first row that is named stands as its example."""
         self.dropped_rows[kind, reason] += n
+        if example:
+            self.examples.setdefault((kind, reason), example)
 
     def check(self) -> None:
         """Raise UNRECONCILED unless every kind balances."""
@@ -53,6 +56,7 @@ class Tally:
                 "in": self.read_rows[kind],
                 "kept": self.kept_rows[kind],
                 "dropped": {r: n for (k, r), n in sorted(self.dropped_rows.items()) if k == kind},
+                "examples": {r: row for (k, r), row in sorted(self.examples.items()) if k == kind},
             }
             for kind in sorted(self.read_rows)
         ]

@@ -1,11 +1,8 @@
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from kg_build.release import TABLES, values
 from kg_build.sources.contract import Record
 from ontology.document import Chunk, Document
-from ontology.errors import ClewError, Code
 from ontology.model import Mapping, Name
 from tests.kg_build.graphs import collect, collector, entity, stated
 
@@ -107,20 +104,15 @@ def test_the_first_record_of_an_id_stands_and_a_second_type_is_named_as_the_reas
     }  # fmt: skip
 
 
-def test_an_entity_of_a_type_the_ontology_does_not_have_stops_the_build() -> None:
-    with pytest.raises(ClewError) as caught:
-        collector().add([entity("OMIM:1", "Illness")])
-    assert caught.value.code is Code.BAD_SCHEMA
-
-
-@given(st.lists(st.tuples(st.sampled_from("abc"), st.sampled_from("xyz"), st.booleans(), st.integers(0, 2))))
-def test_whatever_comes_in_the_graph_balances_and_every_assertion_has_evidence(
-    facts: list[tuple[str, str, bool, int]],
-) -> None:
-    known = [entity(f"OMIM:{i}") for i in "ab"] + [entity(f"HP:{i}", "PhenotypicFeature") for i in "xy"]
-    rows = [stated(f"OMIM:{s}", "has_phenotype", f"HP:{o}", f"PMID:{n}", negated=not_) for s, o, not_, n in facts]
-    tables = collect([*known, *rows])
-    owners = values(tables["evidence"], "assertion")
-    assert set(owners) == set(values(tables["assertion"], "id"))
-    wanted = {(s, o, not_) for s, o, not_, _ in facts if s in "ab" and o in "xy"}
-    assert len(wanted) == tables["assertion"].num_rows
+def test_a_record_outside_the_ontology_is_dropped_and_its_row_is_named() -> None:
+    gathered = collector()
+    gathered.add([entity("HP:1", "Illness", "Ill"), entity("OMIM:1"), entity("OMIM:2")])
+    gathered.add([stated("OMIM:1", "resembles", "OMIM:2")])
+    gathered.settle()
+    gathered.tally.check()
+    found = {(kind, row) for (kind, _), row in gathered.tally.examples.items()}
+    reasons = {reason for _, reason in gathered.tally.examples}
+    assert ("entity", "hpo: HP:1 Ill") in found
+    assert any(kind == "evidence" and row.startswith("hpo: ") for kind, row in found)
+    assert reasons == {"unknown entity type 'Illness'", "unknown predicate 'resembles'"}
+    assert gathered.tables()["assertion"].num_rows == 0

@@ -12,9 +12,17 @@ def test_a_kind_balances_when_every_row_is_kept_or_dropped_for_a_reason() -> Non
     tally = Tally("hpo")
     tally.read("annotation", 3)
     tally.kept("annotation", 2)
-    tally.dropped("annotation", "unknown aspect")
+    tally.dropped("annotation", "unknown aspect", example="line 7")
     tally.check()
-    assert tally.as_list() == [{"kind": "annotation", "in": 3, "kept": 2, "dropped": {"unknown aspect": 1}}]
+    assert tally.as_list() == [
+        {
+            "kind": "annotation",
+            "in": 3,
+            "kept": 2,
+            "dropped": {"unknown aspect": 1},
+            "examples": {"unknown aspect": "line 7"},
+        }
+    ]
 
 
 @given(kept=COUNTS, reasons=st.dictionaries(st.sampled_from(["a", "b", "病"]), COUNTS))
