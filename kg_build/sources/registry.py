@@ -13,7 +13,7 @@ from ontology.errors import ClewError, Code, nearest
 GROUP: Final = "clew.sources"
 """Entry point group under which a distribution announces sources."""
 
-_SHIPPED: Final = ("hpo", "icd10", "cmekg", "open_medicine")
+_SHIPPED: Final = ("hpo", "icd10", "cmekg", "open_medicine", "ansm", "interactions", "hetionet")
 
 
 def source_keys() -> list[str]:

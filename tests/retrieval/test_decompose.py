@@ -55,8 +55,10 @@ def test_entities_take_turns_so_that_the_third_is_heard_too() -> None:
 
 
 def test_an_entity_with_little_to_ask_does_not_hold_up_the_others() -> None:
-    subs = decompose(question(topic("FBN1", "Gene"), topic("gout")), DOMAIN)
-    assert [sub.topic.label for sub in subs] == ["FBN1", "gout", "gout", "gout"]
+    subs = decompose(question(topic("child", "Population"), topic("gout")), DOMAIN)
+    few = [sub for sub in subs if sub.topic.label == "child"]
+    assert len(few) < 3
+    assert [sub.topic.label for sub in subs if sub not in few] == ["gout", "gout", "gout"]
 
 
 @pytest.mark.parametrize(

@@ -180,7 +180,8 @@ def test_each_diagnosis_is_one_passage_and_features_stay_text(tmp_path: Path) ->
 def test_calculators_are_dropped_with_a_reason(tmp_path: Path) -> None:
     _, tally = read(tmp_path)
     row = next(row for row in tally.as_list() if row["kind"] == "test")
-    assert row == {"kind": "test", "in": 4, "kept": 3, "dropped": {"a calculator of the package, not a test": 1}}
+    assert (row["in"], row["kept"]) == (4, 3)
+    assert row["dropped"] == {"a calculator of the package, not a test": 1}
 
 
 def test_renal_dosing_is_one_passage_per_drug_with_range_and_unit(tmp_path: Path) -> None:
