@@ -78,6 +78,51 @@ def status(*, as_json: bool) -> None:
 
 
 @clew.command()
+@click.argument("old", metavar="R1")
+@click.argument("new", metavar="R2")
+@click.option("--limit", default=20, show_default=True, type=click.IntRange(0), help="Examples of each kind at most.")
+@_json_option
+def diff(old: str, new: str, limit: int, *, as_json: bool) -> None:
+    """Show what release R2 has, lacks and says otherwise than R1."""
+    from api import show_release
+    from kg_build.diff import diff_releases
+    from kg_build.release import open_release
+
+    home = _settings().home
+    found = diff_releases(open_release(home, old), open_release(home, new))
+    _print(show_release.difference(found, limit), as_json=as_json)
+
+
+@clew.command()
+@click.option("--keep", type=click.IntRange(0), help="Releases kept beside the current one.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be removed.")
+@_json_option
+def gc(keep: int | None, *, dry_run: bool, as_json: bool) -> None:
+    """Remove old releases, leftovers of killed builds and artefacts that no source pins."""
+    from api import show_release
+    from kg_build.garbage import collect_garbage
+    from kg_build.sources.registry import find_sources, source_keys
+
+    loaded = _settings()
+    kept = loaded.values.build.keep_releases if keep is None else keep
+    pinned = {a.filename for source in find_sources(source_keys()).values() for a in source.artefacts}
+    removed = collect_garbage(loaded.home, kept, pinned, dry_run=dry_run)
+    _print(show_release.garbage(removed, dry_run=dry_run), as_json=as_json)
+
+
+@clew.command()
+@_json_option
+def licences(*, as_json: bool) -> None:
+    """Show whom to name for the data of the release, and what of it may not be passed on."""
+    from api import show_release
+    from kg_build.licence import attributions
+    from kg_build.release import open_release
+
+    release = open_release(_settings().home)
+    _print(show_release.licences(release.id, attributions(release)), as_json=as_json)
+
+
+@clew.command()
 @click.argument("question")
 @click.option("--trace", is_flag=True, help="Show what each stage did.")
 @_json_option
@@ -151,14 +196,28 @@ def cypher(statement: str | None, file: Path | None, params: tuple[str, ...], *,
 
 
 @clew.command()
+@click.option(
+    "--format",
+    "form",
+    type=click.Choice(["page", "rdf", "shacl"]),
+    default="page",
+    show_default=True,
+    help="The page for people, or the terms or shapes as Turtle.",
+)
 @_json_option
-def schema(*, as_json: bool) -> None:
-    """Show what can be asked in Cypher."""
+def schema(form: str, *, as_json: bool) -> None:
+    """Show what can be asked in Cypher, or the ontology as RDF."""
     from api import show
     from ontology.render import schema_page
     from ontology.schema import load_domain
 
     domain = load_domain()
+    if form != "page":
+        from ontology import rdf
+
+        graph = rdf.vocabulary(domain) if form == "rdf" else rdf.shapes(domain)
+        click.echo(graph.serialize(format="turtle").rstrip())
+        return
     _print(show.Shown(schema_page(domain).rstrip(), domain.model_dump(mode="json")), as_json=as_json)
 
 

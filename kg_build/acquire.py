@@ -78,8 +78,9 @@ def find_originals(originals: Iterable[Original], data: Path | None) -> dict[str
     """
     found = {}
     for original in originals:
-        names = [name + ending for name in original.names for ending in ("", ".gz")]
-        places = sorted(path for name in names for path in data.rglob(name) if path.is_file()) if data else []
+        names = [name + ending for name in original.names for ending in (("",) if original.folder else ("", ".gz"))]
+        there = Path.is_dir if original.folder else Path.is_file
+        places = sorted(path for name in names for path in data.rglob(name) if there(path)) if data else []
         if places:
             found[original.key] = places[0]
         elif not original.optional:
@@ -93,8 +94,12 @@ def find_originals(originals: Iterable[Original], data: Path | None) -> dict[str
 
 
 def sha256_of(path: Path) -> str:
-    """Hexadecimal SHA-256 of a file."""
+    """Hexadecimal SHA-256 of a file, or of the names and contents of the files in a folder."""
     hashed = hashlib.sha256()
+    if path.is_dir():
+        for item in sorted(item for item in path.rglob("*") if item.is_file()):
+            hashed.update(f"{item.relative_to(path)}\0{sha256_of(item)}\n".encode())
+        return hashed.hexdigest()
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
             hashed.update(block)

@@ -35,6 +35,7 @@ from kg_build.reconcile import Tally
 from kg_build.release import FORMAT, Release, open_release, values
 from kg_build.sources.contract import Artefact, Source
 from kg_build.sources.registry import find_sources
+from kg_build.timings import read_timings, write_timings
 from ontology.errors import ClewError, Code
 from ontology.schema import load_domain
 from ontology.settings import BuildSettings
@@ -64,25 +65,35 @@ class BuildReport:
 
 @dataclass(frozen=True)
 class Estimate:
-    """What a build would need: bytes to download, artefacts on disk, language-model calls (none)."""
+    """What a build would need.
+
+    Attributes:
+        download_bytes: bytes to download.
+        to_download: names of the files.
+        seconds: per stage, what it took in the last build of this home; empty when there was none.
+        llm_calls: language-model calls (none).
+    """
 
     download_bytes: int
     to_download: list[str]
+    seconds: dict[str, float] = field(default_factory=dict)
     llm_calls: int = 0
 
 
 def estimate(home: Path, settings: BuildSettings, data: Path | None = None) -> Estimate:
-    """What a build would download, before any work."""
-    wanted = _artefacts(find_sources(settings.sources))
-    absent = missing(wanted, _cache(home), data)
-    return Estimate(sum(a.size for a in absent), [a.filename for a in absent])
+    """What a build would download and how long it may take, before any work."""
+    sources = find_sources(settings.sources)
+    absent = missing(_artefacts(sources), _cache(home), data)
+    seconds = read_timings(home, sources)
+    return Estimate(sum(a.size for a in absent), [a.filename for a in absent], seconds)
 
 
 def build(
     home: Path, settings: BuildSettings, *, data: Path | None = None, progress: Progress | None = None
 ) -> BuildReport:
     """Build or update the release of a home from the sources that the settings name; see `build_from`."""
-    return build_from(home, find_sources(settings.sources), settings.index_url, data=data, progress=progress)
+    sources, keep = find_sources(settings.sources), settings.keep_releases
+    return build_from(home, sources, settings.index_url, data=data, progress=progress, keep=keep)
 
 
 def build_from(
@@ -92,6 +103,7 @@ def build_from(
     *,
     data: Path | None = None,
     progress: Progress | None = None,
+    keep: int = 2,
 ) -> BuildReport:
     """Build or update the release of a home from these sources.
 
@@ -101,6 +113,7 @@ def build_from(
         index_url: package index that artefacts are downloaded from.
         data: folder with artefacts downloaded by hand.
         progress: called with a line per step.
+        keep: older releases to keep beside the new one.
 
     Raises:
         ClewError: BUSY when another build runs; what acquiring and reading raise; UNRECONCILED.
@@ -108,14 +121,19 @@ def build_from(
     home.mkdir(parents=True, exist_ok=True)
     try:
         with FileLock(home / "build.lock", timeout=0):
-            return _build(home, sources, index_url, data, progress or (lambda _: None))
+            report = _build(home, sources, index_url, data, progress or (lambda _: None), keep)
+            if not report.up_to_date:
+                write_timings(home, report.seconds)
+            return report
     except Timeout as error:
         raise ClewError(
             Code.BUSY, f"{home / 'build.lock'} is held", remedy="wait until the other build has ended"
         ) from error
 
 
-def _build(home: Path, sources: Mapping[str, Source], index_url: str, data: Path | None, say: Progress) -> BuildReport:
+def _build(
+    home: Path, sources: Mapping[str, Source], index_url: str, data: Path | None, say: Progress, keep: int
+) -> BuildReport:
     clock = _Clock()
     with clock.stage("acquire"):
         artefacts = acquire(_artefacts(sources), _cache(home), index_url=index_url, data=data, progress=say)
@@ -156,7 +174,7 @@ def _build(home: Path, sources: Mapping[str, Source], index_url: str, data: Path
     identifier = publish.release_id(written, inputs)
     about = {"id": identifier, "inputs": inputs, "tables": written, "reconciliation": balances}
     publish.write_manifest(folder, about | _description(sources, hashes, tables))
-    release = publish.publish(home, folder, identifier)
+    release = publish.publish(home, folder, identifier, keep)
     return BuildReport(release, up_to_date=False, balances=balances, seconds=clock.seconds)
 
 

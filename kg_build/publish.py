@@ -34,16 +34,9 @@ def start_folder(home: Path) -> Path:
     """A fresh folder to build in; leftovers of interrupted builds are removed."""
     releases = home / "releases"
     releases.mkdir(parents=True, exist_ok=True)
-    for retired in releases.glob(f"{_RETIRED}*"):
-        target = releases / retired.name.removeprefix(_RETIRED)
-        if target.exists():
-            shutil.rmtree(retired)
-        else:
-            retired.rename(target)
-    for leftover in (*releases.glob(f"{_PREFIX}*"), *releases.glob(f"{_DROPPED}*")):
-        shutil.rmtree(leftover)
-    for pointer in home.glob("current.*"):
-        pointer.unlink()
+    restore_retired(home)
+    for leftover in leftovers(home):
+        remove(leftover)
     folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=releases))
     folder.chmod(0o755)
     (folder / "tables").mkdir()
@@ -84,13 +77,54 @@ def publish(home: Path, folder: Path, identifier: str, keep: int = 2) -> Release
     pointer = home / f"current.{os.getpid()}"
     pointer.write_text(identifier + "\n", encoding="utf-8")
     os.replace(pointer, home / "current")  # noqa: PTH105  (atomic)
+    for old in surplus(home, identifier, keep):
+        drop(old)
+    return Release(target)
+
+
+def surplus(home: Path, current: str, keep: int) -> list[Path]:
+    """The releases beyond the current one and the newest `keep` others, newest first."""
     others = sorted(
-        (home / "releases" / name for name in release_ids(home) if name != identifier),
+        (home / "releases" / name for name in release_ids(home) if name != current),
         key=lambda path: path.stat().st_mtime,
         reverse=True,
     )
-    for old in others[keep:]:
-        dropped = old.with_name(_DROPPED + old.name)
-        old.rename(dropped)  # so that a kill never leaves half of it under its id
-        shutil.rmtree(dropped)
-    return Release(target)
+    return others[keep:]
+
+
+def drop(release: Path) -> None:
+    """Remove a release; a kill on the way never leaves half of it under its id."""
+    dropped = release.with_name(_DROPPED + release.name)
+    release.rename(dropped)
+    shutil.rmtree(dropped)
+
+
+def restore_retired(home: Path) -> None:
+    """Put back a release that a killed build had moved aside."""
+    for path in leftovers(home):
+        if is_retired(path):
+            path.rename(_before_retired(path))
+
+
+def is_retired(path: Path) -> bool:
+    """Whether this is a release that a killed build had moved aside and not replaced."""
+    return path.name.startswith(_RETIRED) and not _before_retired(path).exists()
+
+
+def _before_retired(path: Path) -> Path:
+    return path.with_name(path.name.removeprefix(_RETIRED))
+
+
+def leftovers(home: Path) -> list[Path]:
+    """What killed builds left: half-built, replaced and half-dropped folders, and pointers that point nowhere."""
+    releases = home / "releases"
+    folders = (path for prefix in (_PREFIX, _RETIRED, _DROPPED) for path in releases.glob(f"{prefix}*"))
+    return sorted([*folders, *home.glob("current.*")])
+
+
+def remove(path: Path) -> None:
+    """Remove a file, or a folder with all that is in it."""
+    if path.is_dir():
+        shutil.rmtree(path)
+    else:
+        path.unlink()

@@ -36,6 +36,7 @@ class Code(Enum):
     FAILED_CYPHER = ("E502", "Cypher failed", 6)
     TIMEOUT = ("E503", "time limit reached", 6)
     BAD_SOURCE = ("E406", "source does not keep the contract", 5)
+    LICENCE = ("E407", "licence forbids passing on", 5)
     MISSING_EXTRA = ("E601", "optional part not installed", 7)
 
     @property

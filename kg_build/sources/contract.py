@@ -60,12 +60,14 @@ class Original:
         names: file names it may have, as published; each also with `.gz`.
         url: where it is published.
         optional: whether the source can be read without it.
+        folder: whether it is a folder of files.
     """
 
     key: str
     names: tuple[str, ...]
     url: str
     optional: bool = False
+    folder: bool = False
 
 
 @runtime_checkable

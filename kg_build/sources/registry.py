@@ -13,7 +13,19 @@ from ontology.errors import ClewError, Code, nearest
 GROUP: Final = "clew.sources"
 """Entry point group under which a distribution announces sources."""
 
-_SHIPPED: Final = ("hpo", "icd10", "cmekg", "open_medicine", "ansm", "interactions", "hetionet")
+_SHIPPED: Final = (
+    "hpo",
+    "icd10",
+    "cmekg",
+    "open_medicine",
+    "ansm",
+    "interactions",
+    "hetionet",
+    "medquad",
+    "ngc",
+    "encyclopaedia_zh",
+    "documents",
+)
 
 
 def source_keys() -> list[str]:

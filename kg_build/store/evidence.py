@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kg_build.store.ladybug import LadybugStore
+from kg_build.store.protocol import GraphStore
 
 _STATEMENT = (
     "MATCH (a:Assertion)-[:HAS_EVIDENCE]->(e:Evidence) WHERE a.id IN $ids "
@@ -39,7 +39,7 @@ class EvidenceRow:
     agent: str
 
 
-def read_evidence(store: LadybugStore, assertions: Sequence[str]) -> dict[str, list[EvidenceRow]]:
+def read_evidence(store: GraphStore, assertions: Sequence[str]) -> dict[str, list[EvidenceRow]]:
     """All evidence of each assertion, in one round trip; none for an assertion that is not there."""
     found: dict[str, list[EvidenceRow]] = {identifier: [] for identifier in assertions}
     if found:

@@ -20,6 +20,7 @@ import pyarrow.parquet as pq
 
 from kg_build.frequency import parse_frequency
 from kg_build.release import rows, values
+from kg_build.store.child import CypherResult, run_cypher
 from ontology.errors import ClewError, Code
 from ontology.render import (
     ASSERTION_COLUMNS,
@@ -43,12 +44,13 @@ _EDGE_SCHEMA: Final = pa.schema(
 class LadybugStore:
     """The store, opened read-only for the program's own queries.
 
-    Free Cypher of people or models does not come here: it goes through `kg_build.store.child`.
+    Free Cypher of people or models runs in a process of its own, see `kg_build.store.child`.
     """
 
     def __init__(self, path: Path) -> None:
         if not path.exists():
             raise ClewError(Code.NO_RELEASE, f"{path} is missing", remedy="run: clew build")
+        self._path = path
         try:
             self._database = ladybug.Database(str(path), read_only=True, buffer_pool_size=BUFFER_BYTES)
         except RuntimeError as error:
@@ -69,6 +71,12 @@ class LadybugStore:
         found = [dict(zip(columns, row, strict=True)) for row in result.get_all()]
         result.close()
         return found
+
+    def ask(
+        self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int
+    ) -> CypherResult:
+        """Run a statement of a person or a model, see `run_cypher`."""
+        return run_cypher(self._path, statement, parameters or {}, seconds=seconds, rows=rows)
 
     def close(self) -> None:
         """Release the file."""

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kg_build.acquire import acquire, find_originals, missing
+from kg_build.acquire import acquire, find_originals, missing, sha256_of
 from kg_build.sources.contract import Artefact, Original
 from ontology.errors import ClewError, Code
 from tests.miniature import NO_INDEX, write_sdist, write_wheel
@@ -184,3 +184,17 @@ def test_a_missing_original_says_where_it_is_published(tmp_path: Path) -> None:
         assert caught.value.code is Code.UNREACHABLE_ARTEFACT
         assert "https://example.org/table.tsv" in caught.value.remedy
     assert find_originals([replace(ORIGINAL, optional=True)], tmp_path) == {}
+
+
+def test_an_original_may_be_a_folder_whose_hash_covers_names_and_contents(tmp_path: Path) -> None:
+    folder = tmp_path / "mine" / "documents"
+    folder.mkdir(parents=True)
+    (folder / "一.md").write_text("one", encoding="utf-8")
+    wanted = replace(ORIGINAL, names=("documents",), folder=True)
+    assert find_originals([wanted], tmp_path) == {"table": folder}
+    assert find_originals([replace(wanted, folder=False, optional=True)], tmp_path) == {}
+    before = sha256_of(folder)
+    (folder / "一.md").rename(folder / "二.md")
+    renamed = sha256_of(folder)
+    (folder / "二.md").write_text("two", encoding="utf-8")
+    assert len({before, renamed, sha256_of(folder)}) == 3
