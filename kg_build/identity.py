@@ -34,6 +34,7 @@ NAME_KINDS: Final = frozenset({"label", "exact"})
 CONCEPT_VOCABULARIES: Final = frozenset({"UMLS", "SNOMEDCT_US", "MESH", "UNII", "CAS"})
 """Vocabularies whose codes name one concept; a classification's code covers many."""
 
+_IDENTIFYING: Final = frozenset({"skos:exactMatch", "oboInOwl:hasDbXref"})
 _SHORTEST: Final = {"en": 5, "zh": 3}
 """Shorter names are too often homonyms (our choice)."""
 _MOST_SPLIT: Final = 3
@@ -115,7 +116,9 @@ def same_codes(
     codes: dict[tuple[str, str], set[str]] = defaultdict(set)
     for mapping in mappings:
         entity, vocabulary = entities.get(mapping.subject), _vocabulary(mapping.object)
-        if entity and not entity.deprecated and entity.type in bridged and vocabulary in CONCEPT_VOCABULARIES:
+        if mapping.predicate not in _IDENTIFYING or vocabulary not in CONCEPT_VOCABULARIES:
+            continue
+        if entity and not entity.deprecated and entity.type in bridged:
             holders[entity.type, mapping.object][_vocabulary(entity.id)].add(entity.id)
             codes[entity.id, vocabulary].add(mapping.object)
     stated: set[Pair] = set(denied)

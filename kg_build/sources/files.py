@@ -66,7 +66,11 @@ def table_rows(
     for number, line in text_lines(path, tally, kind):
         if not line.strip() or (not header and line.startswith("#")):
             continue
-        fields = next(csv.reader([line], delimiter=delimiter)) if quoted else line.split(delimiter)
+        try:
+            fields = next(csv.reader([line], delimiter=delimiter)) if quoted else line.split(delimiter)
+        except csv.Error as error:
+            _drop(tally, kind, f"not a row: {error}")
+            continue
         if not header:
             header = [field.strip() for field in fields]
             if absent := [column for column in columns if column not in header]:

@@ -140,3 +140,9 @@ def test_a_form_of_one_age_is_not_the_disease_of_all_ages(label: str, english: s
     }
     names = [Name(c, "en", english, "exact", "hpo", c) for c in entities]
     assert bool(list(same_names(entities, names, load_domain()))) is same
+
+
+def test_only_an_exact_mapping_makes_a_code_a_shared_concept() -> None:
+    entities = {c: Entity(c, "Disease", c, "en", "hpo") for c in ("OMIM:1", "MONDO:1")}
+    broad = [TermMapping(c, "skos:broadMatch", "UMLS:C1", "hpo", "semapv:UnspecifiedMatching") for c in entities]
+    assert list(same_codes(entities, broad, load_domain())) == []

@@ -75,6 +75,13 @@ def test_quotes_count_only_where_the_format_has_them(tmp_path: Path, tally: Tall
     assert list(table_rows(tmp_path / "t", tally, "row", ["id"], delimiter=",")) == []
 
 
+def test_a_field_too_long_for_the_format_is_counted(tmp_path: Path, tally: Tally) -> None:
+    (tmp_path / "t").write_text("id,name\n1," + "x" * 200_000 + "\n2,b\n", encoding="utf-8")
+    rows = list(table_rows(tmp_path / "t", tally, "row", ["id"], delimiter=",", quoted=True))
+    assert [row["id"] for _, row in rows] == ["2"]
+    assert sum(tally.dropped_rows.values()) == 1
+
+
 @pytest.mark.parametrize("content", ["", "# only a note\n", "other\tcolumns\n"])
 def test_a_table_without_its_columns_is_coded(tmp_path: Path, tally: Tally, content: str) -> None:
     (tmp_path / "t").write_text(content, encoding="utf-8")
