@@ -1,0 +1,282 @@
+"""EMA medicines register: every medicine assessed centrally in the European Union, with its status and indication.
+
+    medicine   Drug (id: EMA product number), brand name, INN ──has_ingredient──▶ active substance (minted by name)
+               └─ document: status first, then the indication, verbatim
+    area       of a human, authorised medicine: medicine ──treats──▶ disease (minted by name)
+
+* Human medicines that are authorised today may treat. Refused, withdrawn, lapsed, suspended, … and all veterinary
+  medicines are kept with their documents, whose every passage carries category and status in its section path.
+* A therapeutic area is a MeSH heading for what the medicine is about, so not every one is treated: procedures and
+  physiology (Radionuclide Imaging, Ovulation Induction) are no disease, and vaccines, diagnostic agents and
+  medicines whose indication speaks of prevention and not of treatment treat nothing; antiemetics, epoetins and the
+  like do not treat the cancer they are given beside. Such areas are left out.
+* The INN is a `related` name: many products share it, and a product is not its substance.
+* A substance is as the register writes it, often a salt (sorafenib tosilate); its common name, where the salt's name
+  begins with it, is an ingredient too, because other vocabularies know the drug by that name.
+* The register runs headings of an indication into its sentences (`PsoriasisYesintek is …`); the text stays so.
+
+The publisher's report is a spreadsheet; it is read in its JSON Lines export, one row an object by column titles.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final
+
+from kg_build.chunk import chunk_markdown
+from kg_build.reconcile import Tally
+from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
+from kg_build.sources.files import json_lines
+from ontology.curie import mint
+from ontology.document import Document
+from ontology.errors import ClewError, Code
+from ontology.model import Assertion, Entity, Evidence, Name
+from ontology.reading.text import normal_form
+
+_KEY: Final = "ema"
+_PAGE: Final = "https://www.ema.europa.eu/en/medicines/download-medicine-data"
+_INN: Final = "International non-proprietary name (INN) / common name"
+_SUBSTANCE: Final = "Active substance"
+_AREA: Final = "Therapeutic area (MeSH)"
+_INDICATION: Final = "Therapeutic indication"
+_URL: Final = "Medicine URL"
+_PRODUCT: Final = re.compile(r"EME?A/[A-Z]/[A-Z]+/\d+(?:/\d+)*")
+_DATE: Final = re.compile(r"\d\d/\d\d/(\d{4})")
+
+_PREVENTS: Final = re.compile(r"prevent|prophyla|immuni[sz]|vaccin|contracepti", re.IGNORECASE)
+_TREATS: Final = re.compile(
+    r"treatment (?:of|for|and|or|in|to|with)\b|treatment[.,:;]|\bto treat|treating|therapy (?:of|for|in)\b|"
+    r"(?:for|as|disease-modifying|maintenance|replacement|substitution|combination|hormone|adjunctive|add-on) "
+    r"(?:therapy|treatment)|relief of|reliev|management of|improv|control of|reduction (?:of|in)|decrease (?:of|in)|"
+    r"repair|conversion|healing",
+    re.IGNORECASE,
+)
+_DETECTS: Final = re.compile(
+    r"for diagnostic use only|not intended for direct use in patients|diagnostic test|"
+    r"visualisation of malignant|\bprecursor\b.{0,80}\bradiolabelling",
+    re.IGNORECASE,
+)
+_ATC: Final = {
+    "J07": "a vaccine: prevents, does not treat",
+    "V04": "a diagnostic agent: detects, does not treat",
+    "V08": "a diagnostic agent: detects, does not treat",
+    "V09": "a diagnostic agent: detects, does not treat",
+}
+_SUPPORTIVE: Final = ("A04", "B03", "L03AA", "M05", "N02", "V03")
+"""ATC codes of what people with cancer get beside its treatment: antiemetics, epoetins, G-CSF, for bones and pain."""
+_CANCER: Final = re.compile(r"\b(?:cancer|neoplasms?|myeloma)\b", re.IGNORECASE)
+_NO_DISEASE: Final = re.compile(
+    r"\b(?:imaging|tomography|ultrasonography|echocardiography|colonoscopy|diagnosis|tests|techniques|procedures|"
+    r"transplantation|transfusion|immunization|desensitization|vaccine|implantation|"
+    r"arthroplasty|fixation|fusion|dialysis|debridement|injections|hemostasis|blockade|sedation|cessation|"
+    r"ovulation|contraception|contraceptives|reproductive|growth|menopause|postmenopause|aging|"
+    r"outbreaks|virus|neoplastic processes|labor)\b",
+    re.IGNORECASE,
+)
+"""Words of MeSH headings for procedures, physiology and organisms."""
+_STILL_A_DISEASE: Final = re.compile(r"infection|premature|neoplasm|syndrome|disease|disorder", re.IGNORECASE)
+"""Headings that have such a word and are one: COVID-19 virus infection; Obstetric Labor, Premature."""
+
+
+class Ema:
+    """The source; see the module's text."""
+
+    contract = CONTRACT
+    key = _KEY
+    title = "European Medicines Agency, register of medicines"
+    release = "as downloaded"
+    licence = "EMA legal notice (reuse with acknowledgement)"
+    attribution = (
+        "© European Medicines Agency, medicines data table. Reproduction is authorised provided the source is "
+        "acknowledged. https://www.ema.europa.eu/en/medicines/download-medicine-data"
+    )
+    redistributable = True
+    artefacts: tuple[Artefact, ...] = ()
+    originals: tuple[Original, ...] = (
+        Original(
+            "ema_medicines",
+            (
+                "medicines-output-medicines-report_en.jsonl",
+                "ema_medicines.jsonl",
+                "medicines-output-medicines-report_en.xlsx",
+            ),
+            _PAGE,
+        ),
+    )
+
+    def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+        """Yield medicines, substances, documents and indications; see `contract.Source.read`."""
+        path = files["ema_medicines"]
+        if path.suffix == ".xlsx":
+            raise ClewError(
+                Code.UNREADABLE_SOURCE,
+                f"{path.name} is a spreadsheet",
+                remedy="export it as JSON Lines, one row an object by column titles, named "
+                "medicines-output-medicines-report_en.jsonl",
+            )
+        yield from _Reader(path, tally).records()
+
+
+class _Reader:
+    """One pass over the register, with what was described so far."""
+
+    def __init__(self, path: Path, tally: Tally) -> None:
+        self.path = path
+        self.tally = tally
+        self.medicines: set[str] = set()
+        self.named: set[tuple[str, str]] = set()
+
+    def records(self) -> Iterator[Record]:
+        for line, raw in json_lines(self.path, self.tally, "medicine"):
+            row = {key: str(value).strip() for key, value in raw.items() if isinstance(value, str | int | float)}
+            if reason := self._fault(row):
+                self.tally.dropped("medicine", reason, example=f"{self.path.name}:{line}")
+                continue
+            self.tally.kept("medicine")
+            self.medicines.add(row["EMA product number"])
+            yield from self._medicine(row, f"{self.path.name}:{line}")
+
+    def _fault(self, row: Mapping[str, str]) -> str:
+        if not _PRODUCT.fullmatch(row.get("EMA product number", "")):
+            return "not an EMA product number"
+        if row["EMA product number"] in self.medicines:
+            return "product number again"
+        if not normal_form(row.get("Name of medicine", "")):
+            return "without a name"
+        if row.get("Category") not in {"Human", "Veterinary"} or not row.get("Medicine status"):
+            return "without category or status"
+        return "" if row.get(_URL, "").startswith(("https://", "http://")) else "without its page"
+
+    def _medicine(self, row: Mapping[str, str], place: str) -> Iterator[Record]:
+        number, name, inn = row["EMA product number"], row["Name of medicine"], row.get(_INN, "")
+        local = number.replace("/", ".")
+        medicine, document = f"{_KEY}:{local}", f"clew.doc:{_KEY}/{local}"
+        yield Entity(medicine, "Drug", name, "en", _KEY)
+        yield Name(medicine, "en", name, "brand", _KEY, number)
+        if normal_form(inn) not in {"", normal_form(name)}:
+            yield Name(medicine, "en", inn, "related", _KEY, number)
+        yield from self._ingredients(row, medicine, place)
+        yield Document(document, name, "en", _KEY, "article", row[_URL], _year(row), "European Medicines Agency")
+        yield from chunk_markdown(document, _render(row), "en")
+        yield from self._indications(row, medicine, document, place)
+
+    def _ingredients(self, row: Mapping[str, str], medicine: str, place: str) -> Iterator[Record]:
+        seen: set[str] = set()
+        for substance in _values(row.get(_SUBSTANCE, "")):
+            self.tally.read("active substance")
+            form = normal_form(substance)
+            if not form or form in seen:
+                self.tally.dropped("active substance", "repeats a substance" if form else "without letters")
+                continue
+            seen.add(form)
+            self.tally.kept("active substance")
+            yield from self._ingredient(row, medicine, substance, _SUBSTANCE, place)
+        for common in _values(row.get(_INN, "")):
+            form = normal_form(common)
+            if form and form not in seen and any(known.startswith(f"{form} ") for known in seen):
+                yield from self._ingredient(row, medicine, common, _INN, place)
+
+    def _ingredient(
+        self, row: Mapping[str, str], medicine: str, substance: str, column: str, place: str
+    ) -> Iterator[Record]:
+        ingredient = mint(_KEY, "Drug", normal_form(substance))
+        yield from self._named(ingredient, "Drug", substance, place)
+        yield Evidence(
+            Assertion(medicine, "has_ingredient", ingredient), _KEY, (row[_URL],), place,
+            "knowledge_assertion", "manual_agent", code=column, quote=row[column],
+        )  # fmt: skip
+
+    def _indications(self, row: Mapping[str, str], medicine: str, document: str, place: str) -> Iterator[Record]:
+        obstacle, atc = _obstacle(row), row.get("ATC code (human)", "")
+        seen: set[str] = set()
+        for area in _values(row.get(_AREA, "")):
+            self.tally.read("therapeutic area")
+            form = normal_form(area)
+            if reason := obstacle or _no_disease(area, atc) or ("repeats an area" if form in seen else ""):
+                self.tally.dropped("therapeutic area", reason, example=f"{row['Name of medicine']}: {area}")
+                continue
+            seen.add(form)
+            self.tally.kept("therapeutic area")
+            disease = mint(_KEY, "Disease", form)
+            yield from self._named(disease, "Disease", area, place)
+            yield Evidence(
+                Assertion(medicine, "treats", disease), _KEY, (row[_URL],), place,
+                "knowledge_assertion", "manual_agent", code=_AREA, quote=row[_INDICATION],
+                document=document,
+            )  # fmt: skip
+
+    def _named(self, curie: str, type_name: str, text: str, place: str) -> Iterator[Record]:
+        """The entity when it is new (its first spelling is the label), and each spelling once."""
+        first = (curie, "") not in self.named
+        if first:
+            yield Entity(curie, type_name, text, "en", _KEY)
+        if (curie, text) not in self.named:
+            yield Name(curie, "en", text, "label" if first else "exact", _KEY, place)
+        self.named |= {(curie, ""), (curie, text)}
+
+
+def _values(text: str) -> list[str]:
+    return [value for part in text.split(";") if (value := part.strip())]
+
+
+def _obstacle(row: Mapping[str, str]) -> str:
+    """Why no area of a medicine is treated by it; empty when its areas count."""
+    if row["Category"] != "Human":
+        return "of a veterinary medicine"
+    if row["Medicine status"] != "Authorised":
+        return f"of a medicine that is not authorised: {row['Medicine status']}"
+    return _purpose(row.get(_INDICATION, ""), row.get("ATC code (human)", ""))
+
+
+def _purpose(indication: str, atc: str) -> str:
+    """What a medicine is for instead of treatment; empty when it treats."""
+    if not indication:
+        return "without the text of the indication"
+    if atc[:3] in _ATC:
+        return f"of {_ATC[atc[:3]]}"
+    if _DETECTS.search(indication):
+        return "of a diagnostic agent: detects, does not treat"
+    prevents = _PREVENTS.search(indication) and not _TREATS.search(indication)
+    return "of a medicine indicated for prevention only" if prevents else ""
+
+
+def _no_disease(area: str, atc: str) -> str:
+    """Why an area is not a disease that a medicine with this code treats; empty when it is."""
+    if not normal_form(area):
+        return "without letters"
+    if _NO_DISEASE.search(area) and not _STILL_A_DISEASE.search(area):
+        return "a procedure, physiology or organism, not a disease"
+    supports = atc.startswith(_SUPPORTIVE) and _CANCER.search(area)
+    return "the cancer beside which a supportive medicine is given" if supports else ""
+
+
+def _year(row: Mapping[str, str]) -> int:
+    match = _DATE.fullmatch(row.get("Last updated date") or row.get("First published date") or "")
+    return int(match[1]) if match else 0
+
+
+def _render(row: Mapping[str, str]) -> str:
+    """The document: category and status in its heading, so that every passage carries them."""
+    name = " ".join(row["Name of medicine"].split())
+    kind = f"{row['Category'].lower()} medicine, {row['Medicine status'].lower()}"
+    facts = [
+        f"{label}: {row[column]}"
+        for label, column in (
+            ("Medicine", "Name of medicine"),
+            ("Status", "Medicine status"),
+            ("Category", "Category"),
+            ("Common name", _INN),
+            ("Active substance", _SUBSTANCE),
+            ("Therapeutic area", _AREA),
+            ("ATC code", "ATC code (human)"),
+        )
+        if row.get(column)
+    ]
+    text = f"# {name} ({kind})\n\n" + "\n".join(facts) + "\n"
+    indication = row.get(_INDICATION, "")
+    return f"{text}\n## Therapeutic indication\n\n{indication}\n" if indication else text
+
+
+SOURCE: Final = Ema()
