@@ -12,8 +12,6 @@ are sentences (dosage, cautions, treatment plans, grounds of a diagnosis) become
 
 from __future__ import annotations
 
-import io
-import pickle
 import re
 import tarfile
 import zlib
@@ -26,9 +24,9 @@ from typing import Any, Final
 from kg_build.chunk import chunk_markdown
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
+from kg_build.sources.pickled import plain_pickle, unreadable
 from ontology.curie import mint
 from ontology.document import Document
-from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.model import Mapping as TermMapping
 from ontology.reading.text import normal_form
@@ -134,21 +132,6 @@ _UNSPECIFIC: Final = frozenset(
     """.split()
 )
 """Headings that stand where a particular treatment, test or finding should."""
-
-
-_DAMAGE: Final = (
-    OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError,
-    zlib.error, tarfile.TarError, pickle.UnpicklingError,
-)  # fmt: skip
-"""What reading a damaged archive or pickle raises: the unpickler checks little, so it trips over anything."""
-
-
-class _NoClasses(pickle.Unpickler):
-    """An unpickler for plain containers and strings only."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Refuse, whatever is asked for."""
-        raise pickle.UnpicklingError(f"the pickle asks for {module}.{name}")
 
 
 class Cmekg:
@@ -389,13 +372,12 @@ def _load(path: Path) -> dict[str, dict[str, Any]]:
     try:
         with tarfile.open(path, "r:gz") as archive:
             member = archive.extractfile(_MEMBER)
-            data = _NoClasses(io.BytesIO(member.read() if member else b"")).load()
-    except _DAMAGE as error:
-        raise ClewError(
-            Code.UNREADABLE_SOURCE, f"cmekg: {error}", remedy="delete the artefact and build again"
-        ) from error
+            content = member.read() if member else b""
+    except (OSError, EOFError, KeyError, ValueError, zlib.error, tarfile.TarError) as error:
+        raise unreadable("cmekg", str(error)) from error
+    data = plain_pickle(content, "cmekg")
     if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
-        raise ClewError(Code.UNREADABLE_SOURCE, "cmekg: the pickle does not hold subjects with properties")
+        raise unreadable("cmekg", "the pickle does not hold subjects with properties")
     return data
 
 

