@@ -1,12 +1,10 @@
-"""Hybrid retrieval for one question: facts from the graph, passages from text, weighed against each other.
+"""Hybrid retrieval for one question: facts from the graph, passages from text.
 
     question ──route──▶ sub-questions ──▶ facts (Cypher)
              └────────▶ lexical + dense + mentions ──fuse──▶ passages
 
-    weight of passages  alpha = 1 − ½ · share of sub-questions that have facts       in [½, 1]    (our choice)
-
-IHRAG merges `alpha · vector + (1 − alpha) · graph` with an adaptive alpha it does not define: here it falls with
-the coverage of the graph and tells how much of an answer passages may fill.
+Facts and passages stay apart: a fact answers a sub-question, a passage is quoted beside it. IHRAG's merging weight
+alpha has no counterpart here yet.
 """
 
 from __future__ import annotations
@@ -59,12 +57,10 @@ class Evidence:
     Attributes:
         facts: for each sub-question, its best facts.
         passages: best first.
-        alpha: weight of passages against facts, in [½, 1].
     """
 
     facts: list[tuple[SubQuestion, list[Fact]]]
     passages: list[Passage]
-    alpha: float
 
 
 def balanced(passages: Sequence[Passage], limit: int) -> list[Passage]:
@@ -113,12 +109,10 @@ class Retriever:
             with trace.stage("graph") as details:
                 facts = [(sub, self.graph.facts(sub, FACTS)) for sub in sub_questions]
                 details["facts"] = [len(found) for _, found in facts]
-        covered = sum(bool(found) for _, found in facts) / len(facts) if facts else 0.0
-        alpha = 1 - covered / 2
         with trace.stage("passages") as details:
             found_passages = balanced(self.search(question, DEPTH), passages)
-            details.update(alpha=alpha, passages=[passage.chunk for passage in found_passages])
-        return Evidence(facts, found_passages, alpha)
+            details["passages"] = [passage.chunk for passage in found_passages]
+        return Evidence(facts, found_passages)
 
     def search(self, question: Question, limit: int) -> list[Passage]:
         """Passages for a question, all channels fused."""

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kg_build.release import open_release
-from ontology.errors import ClewError
 from tests.miniature import build_miniature
 
 
@@ -25,8 +24,5 @@ def default_home() -> Path:
     if not named:
         pytest.skip("CLEW_TEST_HOME does not name a home with a built default release")
     home = Path(named)
-    try:
-        open_release(home)
-    except ClewError as error:
-        pytest.skip(f"CLEW_TEST_HOME={named}: {error.cause}")
+    open_release(home)  # a home that was promised and cannot be opened fails the tests; it does not skip them
     return home

@@ -111,7 +111,7 @@ def test_a_file_without_the_columns_is_refused(tmp_path: Path, text: str) -> Non
     assert error.value.code is Code.UNREADABLE_SOURCE
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared")
+@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared/data/drugs/drugbank_vocabulary.csv.gz")
 def test_the_real_file_has_its_14315_drugs() -> None:
     tally = Tally(SOURCE.key)
     records = list(SOURCE.read({"drugbank_vocabulary": REAL}, tally))

@@ -65,7 +65,7 @@ def test_a_pair_that_nobody_classified_is_left_out_and_counted(tmp_path: Path) -
     assert tally.dropped_rows["pair", "not classified"] == 1
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared")
+@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared/data/drugs/drugcentral_indications.tsv.gz")
 def test_the_real_file_has_671_indications_of_which_461_are_classified() -> None:
     records, tally = read_file(REAL)
     assert tally.read_rows["pair"] == 671

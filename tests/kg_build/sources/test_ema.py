@@ -201,7 +201,7 @@ def test_the_spreadsheet_itself_is_refused_with_what_to_do(tmp_path: Path) -> No
     assert "JSON Lines" in (error.value.remedy or "")
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared")
+@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared/data/drugs/ema_medicines.jsonl.gz")
 def test_in_the_real_register_2576_medicines_stay_and_only_authorised_human_ones_treat() -> None:
     records, tally = read_file(REAL)
     assert tally.kept_rows["medicine"] == 2_576

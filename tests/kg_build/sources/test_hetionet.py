@@ -190,7 +190,7 @@ def test_a_file_without_its_columns_is_unreadable(tmp_path: Path) -> None:
     assert error.value.code == Code.UNREADABLE_SOURCE
 
 
-@pytest.mark.skipif(not SHARED.is_dir(), reason="the development copy of Hetionet is not here")
+@pytest.mark.skipif(not SHARED.is_dir(), reason="needs ../shared/data/hetionet")
 def test_the_development_copy_gives_the_published_counts() -> None:
     files = {
         original.key: next(path for name in original.names if (path := SHARED / f"{name}.gz").is_file())

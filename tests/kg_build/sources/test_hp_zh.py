@@ -114,7 +114,7 @@ def test_a_file_without_the_columns_is_unreadable(tmp_path: Path) -> None:
     assert caught.value.code is Code.UNREADABLE_SOURCE
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared")
+@pytest.mark.skipif(not SHARED.exists(), reason="needs ../shared/data/hp_zh.babelon.tsv.gz")
 def test_the_published_file_names_every_term_once() -> None:
     tally = Tally(SOURCE.key)
     records = list(SOURCE.read({"hp_zh": SHARED}, tally))

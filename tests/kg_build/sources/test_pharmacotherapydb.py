@@ -89,7 +89,7 @@ def test_a_table_without_its_columns_is_refused(tmp_path: Path) -> None:
     assert error.value.code is Code.UNREADABLE_SOURCE
 
 
-@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared")
+@pytest.mark.skipif(not REAL.exists(), reason="needs ../shared/data/drugs/pharmacotherapydb_catalog.tsv.gz")
 def test_the_real_file_has_755_treats_390_relieves_and_243_not() -> None:
     tally = Tally(SOURCE.key)
     found = evidence(list(SOURCE.read({"pharmacotherapydb_indications": REAL}, tally)))
