@@ -19,14 +19,17 @@ LINKED_TYPES: Final = (
 )
 """Types looked for in running text; the others are phrases rather than terms (our choice)."""
 
+OF_A_WHOLE: Final = 0.5
+"""Confidence that a passage speaks of what its document is about, when it does not name it (our choice)."""
+
 
 def find_mentions(
     chunks: Iterable[Chunk], documents: Mapping[str, Document], entities: Container[str], linker: Linker
 ) -> Iterator[Mention]:
     """Yield the mentions of every chunk.
 
-    A document whose reference is an entity (a definition, a drug's sheet) is about it: each of its chunks mentions
-    it, named or not.
+    What a document is about (a drug's sheet, a guideline) each of its chunks mentions, named or not: a definition for
+    certain, a passage of a longer text with less confidence than one that names it.
 
     Args:
         chunks: passages.
@@ -37,6 +40,8 @@ def find_mentions(
     for chunk in chunks:
         for link in linker.link(chunk.text, types=LINKED_TYPES):
             yield Mention(chunk.id, link.entity, link.start, link.end, link.text, link.method, link.confidence)
-        about = documents[chunk.document].reference
-        if about in entities:
-            yield Mention(chunk.id, about, 0, 0, "", "subject", 1.0)
+        document = documents[chunk.document]
+        for subject in document.about:
+            if subject in entities:
+                confidence = 1.0 if document.kind == "definition" else OF_A_WHOLE
+                yield Mention(chunk.id, subject, 0, 0, "", "subject", confidence)

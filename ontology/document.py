@@ -22,6 +22,7 @@ class Document:
         reference: `DOI:…`, `PMID:…` or URL of what it renders.
         year: year of publication, 0 when unknown.
         organisation: who published it, or empty.
+        about: CURIEs of what the whole of it is about, so that each of its passages speaks of them, named or not.
     """
 
     id: str
@@ -32,6 +33,7 @@ class Document:
     reference: str
     year: int = 0
     organisation: str = ""
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

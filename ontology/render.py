@@ -4,6 +4,7 @@
 (:Disease)-[:not_has_phenotype …]->(…)                     negative statements never match as facts
 (:Disease)-[:SUBJECT_OF]->(:Assertion)-[:HAS_OBJECT]->(…)
 (:Assertion)-[:HAS_EVIDENCE]->(:Evidence)-[:FROM_DOCUMENT]->(:Document)-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(…)
+(:Assertion)-[:CONFLICTS_WITH {kind, detail, through, evidence}]->(:Assertion)
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ RELATION_COLUMNS = {
     "codes": "STRING[]",
     "frequency": "DOUBLE",
 }
+CONFLICT_COLUMNS = {"kind": "STRING", "detail": "STRING", "through": "STRING", "evidence": "STRING[]"}
 MENTION_COLUMNS = {"start": "INT32", "stop": "INT32", "method": "STRING", "confidence": "DOUBLE"}
 ASSERTION_COLUMNS = {"id": "STRING", "predicate": "STRING", "negated": "BOOL", "qualifiers": "STRING"}
 EVIDENCE_COLUMNS = {
@@ -42,6 +44,7 @@ EVIDENCE_COLUMNS = {
     "knowledge_level": "STRING",
     "agent_type": "STRING",
     "quote": "STRING",
+    "document": "STRING",
     "frequency": "STRING",
     "onset": "STRING",
     "sex": "STRING",
@@ -114,6 +117,7 @@ def relation_tables(domain: Domain) -> list[RelationTable]:
         *tables,
         RelationTable("SUBJECT_OF", [(name, "Assertion") for name in subjects], {}),
         RelationTable("HAS_OBJECT", [("Assertion", name) for name in objects], {}),
+        RelationTable("CONFLICTS_WITH", [("Assertion", "Assertion")], CONFLICT_COLUMNS),
         RelationTable("HAS_EVIDENCE", [("Assertion", "Evidence")], {}),
         RelationTable("FROM_DOCUMENT", [("Evidence", "Document")], {}),
         RelationTable("HAS_CHUNK", [("Document", "Chunk")], {}),
@@ -140,6 +144,13 @@ def schema_page(domain: Domain) -> str:
         "* `(:Assertion)-[:HAS_EVIDENCE]->(:Evidence)-[:FROM_DOCUMENT]->(:Document)`",
         "* `(:Document)-[:HAS_CHUNK]->(:Chunk)-[:MENTIONS]->(entity)`",
         f"* `[:MENTIONS]` {', '.join(MENTION_COLUMNS)}",
+        "* `(:Assertion)-[:CONFLICTS_WITH]->(:Assertion)` statements that cannot both stand",
+        f"* `[:CONFLICTS_WITH]` {', '.join(CONFLICT_COLUMNS)}",
+        "  * kind `polarity`: one is made, the other denies it",
+        "  * kind `indication`: one says treats, the other contraindicated in",
+        "  * kind `frequency`: references give very different shares; both ends may be the same statement",
+        "  * through: id of a `same_as` statement that lies between the two, or empty",
+        "  * evidence: ids of the two rows that differ, where only they do",
         *(
             f"* `(:{table.label})` {', '.join(table.columns)}"
             for table in node_tables(domain)

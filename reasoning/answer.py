@@ -7,7 +7,7 @@ templates of the ontology file in the question's language; quotes stay in their 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -151,22 +151,34 @@ class Answerer:
         template = self.domain.predicates[sub.property.predicate].say.get(sub.property.side)
         if template is None:
             return
-        by_subject: dict[str, list[Fact]] = {}
+        by_subject: dict[tuple[str, str], list[Fact]] = {}
         foreign_last = sorted(facts, key=lambda fact: not self._names(fact.other, lang))
         for fact in foreign_last[:OBJECTS_PER_SENTENCE]:
             if self.verifier.statement(fact.assertion):
-                by_subject.setdefault(self._subject(fact, sub.topic, lang), []).append(fact)
+                subject = sub.topic.one(fact.topic), self._subject(fact, sub.topic, lang)
+                by_subject.setdefault(subject, []).append(fact)
             else:
                 draft.removed += 1
-        for subject, kept in by_subject.items():
+        for (one, name), kept in by_subject.items():
+            subject_text = self._told_apart(one, name, by_subject, sub.topic, lang)
             numbers, parts = [], []
             for fact in kept:
                 other = (self._names(fact.other, lang) or [fact.other_name])[0]
-                numbers.append(_cite(draft, fact, template[lang].format(entity=subject, others=other)))
+                numbers.append(_cite(draft, fact, template[lang].format(entity=subject_text, others=other)))
                 parts.append(f"{other}{_frequency(fact, lang)} [{numbers[-1]}]")
             others = ("、" if lang == "zh" else ", ").join(parts)
-            text = template[lang].format(entity=subject, others=others)
+            text = template[lang].format(entity=subject_text, others=others)
             draft.sentences.append(Sentence(text, sub.text, tuple(numbers)))
+
+    def _told_apart(self, one: str, name: str, subjects: Iterable[tuple[str, str]], topic: Topic, lang: Lang) -> str:
+        """A name; with the type, or the id, where another subject that is not the same bears it too."""
+        types = dict(topic.group)
+        namesakes = [types.get(other) for other, borne in subjects if borne == name]
+        if len(namesakes) == 1:
+            return name
+        of_type = types.get(one)
+        mark = getattr(self.domain.types[of_type], lang) if of_type and namesakes.count(of_type) == 1 else one
+        return f"{name}（{mark}）" if lang == "zh" else f"{name} ({mark})"
 
     def _quote_best(self, passages: Sequence[Passage], question: Question, draft: _Draft) -> None:
         """Quotes from the best passages that are not definitions, up to the limit."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from kg_build.index.adjacency import Adjacency
-from kg_build.store.ladybug import LadybugStore
+from kg_build.store.protocol import GraphStore
 
 
 @dataclass(frozen=True)
@@ -15,7 +15,7 @@ class Verifier:
     """Checks citations against one release."""
 
     adjacency: Adjacency
-    store: LadybugStore
+    store: GraphStore
 
     def statement(self, assertion: str) -> bool:
         """Whether the release holds this positive assertion."""

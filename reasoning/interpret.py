@@ -11,8 +11,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from kg_build.identity import as_one
 from kg_build.index.adjacency import Adjacency
-from kg_build.store.ladybug import LadybugStore
 from ontology.errors import ClewError, Code
 from ontology.reading.linker import Link, Linker
 from ontology.reading.terminology import Terminology
@@ -64,7 +64,6 @@ class Interpreter:
     linker: Linker
     terminology: Terminology
     adjacency: Adjacency
-    store: LadybugStore
     domain: Domain
 
     def interpret(self, text: str) -> Question:
@@ -138,25 +137,24 @@ class Interpreter:
         heard = asked(preferred, rest, lang, self.domain)
         rest = _heard((cue for item in preferred for cue in _cues(item, lang, self.domain)), rest, lang)[1]
         others = asked([item for item in every if item not in preferred], rest, lang, self.domain)
-        return Topic(best, best_type, link.label, link.text, group, (*heard, *others))
+        return Topic(best, best_type, link.label, link.text, group, (*heard, *others), self._ones(group))
 
     def _properties(self, type_name: str) -> list[Property]:
         return [Property(predicate, side) for predicate, side in self.domain.types[type_name].properties]
 
     def _group(self, link: Link) -> tuple[tuple[str, str], ...]:
-        """The linked entity, others that bear exactly this name, and one step of `same_as`."""
-        group = {link.entity: link.type}
+        """The linked entity, others that bear exactly this name, and what `same_as` leads to from these in one step."""
+        named = {link.entity: link.type}
         for sense in self.terminology.lookup(link.text):
             if sense.kind in ("label", "exact") and sense.type in TOPIC_TYPES:
-                group.setdefault(sense.entity, sense.type)
-        for curie, type_name in list(group.items()):
-            if (type_name, type_name) in self.domain.predicates["same_as"].ends:
-                rows = self.store.rows(
-                    f"MATCH (n:{type_name} {{id: $id}})-[:same_as]-(o:{type_name}) RETURN o.id AS id LIMIT 10",
-                    {"id": curie},
-                )
-                group.update((row["id"], type_name) for row in rows if row["id"] not in group)
-        return tuple(group.items())
+                named.setdefault(sense.entity, sense.type)
+        same = {other: type_name for curie, type_name in named.items() for other in self.adjacency.same(curie)}
+        return tuple((named | {other: t for other, t in same.items() if other not in named}).items())
+
+    def _ones(self, group: tuple[tuple[str, str], ...]) -> tuple[tuple[str, ...], ...]:
+        """The members of a group that are the same pair by pair, where there are several."""
+        accepted = {frozenset((curie, other)) for curie, _ in group for other in self.adjacency.same(curie)}
+        return tuple(ones for ones in as_one((curie for curie, _ in group), accepted) if len(ones) > 1)
 
 
 def asked(properties: Iterable[Property], wording: str, lang: Lang, domain: Domain) -> tuple[Property, ...]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from kg_build.index.adjacency import Adjacency
 from kg_build.store.evidence import EvidenceRow, read_evidence
-from kg_build.store.ladybug import LadybugStore
+from kg_build.store.protocol import GraphStore
 from ontology.errors import ClewError, Code
 from ontology.render import literal
 
@@ -77,7 +77,7 @@ class _Raw:
 
 def find_chains(
     adjacency: Adjacency,
-    store: LadybugStore,
+    store: GraphStore,
     start: str | Sequence[str],
     end: str | Sequence[str],
     *,
@@ -211,7 +211,7 @@ def _narrowed(adjacency: Adjacency, row: int, ends: set[int]) -> NDArray[np.int6
     return edges[np.argsort(degrees, kind="stable")][:_WIDTH]
 
 
-def _described(adjacency: Adjacency, store: LadybugStore, found: Sequence[_Raw]) -> list[Chain]:
+def _described(adjacency: Adjacency, store: GraphStore, found: Sequence[_Raw]) -> list[Chain]:
     rows = sorted({row for raw in found for row in raw.nodes})
     names = read_names(store, {adjacency.curie(row): adjacency.type(row) for row in rows})
     assertions = sorted({_assertion(adjacency, edge) for raw in found for edge in raw.edges})
@@ -239,7 +239,7 @@ def _assertion(adjacency: Adjacency, edge: int) -> str:
     return bytes(adjacency.assertions[adjacency.statements[edge]]).decode()
 
 
-def read_names(store: LadybugStore, types: Mapping[str, str]) -> dict[str, str]:
+def read_names(store: GraphStore, types: Mapping[str, str]) -> dict[str, str]:
     """Names of entities by id, one round trip per type."""
     by_type: dict[str, list[str]] = {}
     for curie, type_name in types.items():

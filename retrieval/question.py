@@ -25,8 +25,10 @@ class Topic:
         label: its name in the question's language where it has one.
         text: the name as written in the question.
         group: (CURIE, type) of the entities that are read together: the entity itself, others with exactly this
-            name, and what `same_as` leads to in one step.
+            name, and what an accepted `same_as` leads to from these in one step.
         asked: properties that the wording asks for, strongest first.
+        ones: the members that count as one thing, because every pair of them is accepted as the same; a member that
+            is in none of them stands for itself.
     """
 
     id: str
@@ -35,6 +37,11 @@ class Topic:
     text: str
     group: tuple[tuple[str, str], ...]
     asked: tuple[Property, ...]
+    ones: tuple[tuple[str, ...], ...] = ()
+
+    def one(self, curie: str) -> str:
+        """The first of those that count as one with an entity; the entity itself when it stands for itself."""
+        return next((ones[0] for ones in self.ones if curie in ones), curie)
 
 
 @dataclass(frozen=True)

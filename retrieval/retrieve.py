@@ -13,7 +13,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from kg_build.store.ladybug import LadybugStore
+from kg_build.store.protocol import GraphStore
 from ontology.reading.terminology import Terminology
 from ontology.schema import Domain
 from ontology.trace import Trace
@@ -81,12 +81,12 @@ def balanced(passages: Sequence[Passage], limit: int) -> list[Passage]:
 
 @dataclass(frozen=True)
 class Retriever:
-    """The channels of a release, composed."""
+    """The channels of a release, composed; `dense` is None while a release's vectors are still being made."""
 
     lexical: LexicalChannel
-    dense: DenseChannel
+    dense: DenseChannel | None
     graph: GraphChannel
-    store: LadybugStore
+    store: GraphStore
     terminology: Terminology
     domain: Domain
 
@@ -112,6 +112,8 @@ class Retriever:
         with trace.stage("passages") as details:
             found_passages = balanced(self.search(question, DEPTH), passages)
             details["passages"] = [passage.chunk for passage in found_passages]
+            if self.dense is None:
+                details["without"] = "dense: the vectors of this release are still being made"
         return Evidence(facts, found_passages)
 
     def search(self, question: Question, limit: int) -> list[Passage]:
@@ -119,7 +121,7 @@ class Retriever:
         query = " ".join([question.text, *self._other_names(question)])
         lists = {
             "lexical": self.lexical.search(query, DEPTH),
-            "dense": self.dense.search(question.text, DEPTH),
+            "dense": self.dense.search(question.text, DEPTH) if self.dense else [],
             "graph": self.graph.passages(question.topics, DEPTH),
         }
         return self._read(fuse({name: hits for name, hits in lists.items() if hits}, WEIGHTS, limit))

@@ -303,7 +303,7 @@ class _Reader:
             document = f"clew.doc:{curie.replace(':', '/')}"
             text = f"# {subject}\n\n" + "\n".join(notes)
             yield from self._introduce(curie, type_name, subject)
-            yield Document(document, subject, "zh", self.key, "article", curie)
+            yield Document(document, subject, "zh", self.key, "article", curie, about=(curie,))
             yield from chunk_markdown(document, text, "zh")
 
     def _describe(self, subject: str, type_name: str, word: str, values: list[str]) -> Iterator[Record]:

@@ -107,3 +107,27 @@ class Source(Protocol):
             ClewError: UNREADABLE_SOURCE.
         """
         ...
+
+
+@runtime_checkable
+class Divided(Source, Protocol):
+    """A source of many files that are read each for itself: a change of one reads only that one again.
+
+    `read` gives the same records as `read_unit` on all its units, in their order. What a unit gives may depend on its
+    own name and content only.
+    """
+
+    def units(self, files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+        """Yield the files with the names that tell them apart, in order.
+
+        Args:
+            files: as for `read`.
+
+        Raises:
+            ClewError: UNREADABLE_SOURCE.
+        """
+        ...
+
+    def read_unit(self, path: Path, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+        """Yield the records of one of them; see `Source.read`."""
+        ...

@@ -34,7 +34,8 @@ from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.document import Chunk, Document
 from ontology.errors import ClewError, Code
-from ontology.reading.text import CJK, language
+from ontology.reading.codes import CJK
+from ontology.reading.text import language
 
 _KEY: Final = "documents"
 _FILE: Final = "file"
@@ -111,25 +112,34 @@ class Documents:
             ClewError: UNREADABLE_SOURCE when it is not a folder; MISSING_EXTRA when a file needs a library that is
                 not installed.
         """
+        for _, path in self.units(files):
+            yield from self.read_unit(path, files, tally)
+
+    def units(self, files: Mapping[str, Path]) -> Iterator[tuple[str, Path]]:
+        """Yield the files of the folder with their paths in it; see `contract.Divided.units`."""
         root = files[_KEY]
         if not root.is_dir():
             raise ClewError(Code.UNREADABLE_SOURCE, f"{root.name} is not a folder", remedy="put the documents in one")
         for path in _walk(root):
-            where = path.relative_to(root).as_posix()
-            tally.read(_FILE)
-            try:
-                document, chunks, removed = _read(path, root)
-            except ClewError as error:
-                if error.code is Code.MISSING_EXTRA:
-                    raise
-                tally.dropped(_FILE, error.cause, example=where)
-                continue
-            tally.kept(_FILE)
-            if removed:
-                tally.read(_LINE, removed)
-                tally.dropped(_LINE, "header or footer of pages", removed)
-            yield document
-            yield from chunks
+            yield path.relative_to(root).as_posix(), path
+
+    def read_unit(self, path: Path, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+        """Yield the document and the passages of one file; see `contract.Divided.read_unit`."""
+        root = files[_KEY]
+        tally.read(_FILE)
+        try:
+            document, chunks, removed = _read(path, root)
+        except ClewError as error:
+            if error.code is Code.MISSING_EXTRA:
+                raise
+            tally.dropped(_FILE, error.cause, example=path.relative_to(root).as_posix())
+            return
+        tally.kept(_FILE)
+        if removed:
+            tally.read(_LINE, removed)
+            tally.dropped(_LINE, "header or footer of pages", removed)
+        yield document
+        yield from chunks
 
 
 def read_document(path: Path, root: Path) -> tuple[Document, list[Chunk]]:

@@ -2,14 +2,17 @@
 
     medicine   Drug (id: EMA product number), brand name, INN ──has_ingredient──▶ active substance (minted by name)
                └─ document: status first, then the indication, verbatim
-    area       of a human, authorised medicine: medicine ──treats──▶ disease (minted by name)
+    area       of a human, authorised medicine: medicine ──treats / prevents──▶ disease (minted by name)
+                                                disease ──is_diagnosed_by──▶ medicine
 
 * Human medicines that are authorised today may treat. Refused, withdrawn, lapsed, suspended, … and all veterinary
   medicines are kept with their documents, whose every passage carries category and status in its section path.
-* A therapeutic area is a MeSH heading for what the medicine is about, so not every one is treated: procedures and
-  physiology (Radionuclide Imaging, Ovulation Induction) are no disease, and vaccines, diagnostic agents and
-  medicines whose indication speaks of prevention and not of treatment treat nothing; antiemetics, epoetins and the
-  like do not treat the cancer they are given beside. Such areas are left out.
+* A therapeutic area is a MeSH heading for what the medicine is about, so what it is to the medicine follows from
+  code and indication: vaccines prevent it, diagnostic agents detect it, and a medicine whose indication speaks of
+  prevention and not of treatment prevents it if it is what the indication says is prevented (migraine, graft
+  rejection; but not the heart attack after which clopidogrel prevents others). The others treat it.
+* Areas that are no disease (Radionuclide Imaging, Ovulation Induction) are left out, and so is the cancer beside
+  which antiemetics, epoetins and the like are given.
 * The INN is a `related` name: many products share it, and a product is not its substance.
 * A substance is as the register writes it, often a salt (sorafenib tosilate); its common name, where the salt's name
   begins with it, is an ingredient too, because other vocabularies know the drug by that name.
@@ -42,6 +45,7 @@ _SUBSTANCE: Final = "Active substance"
 _AREA: Final = "Therapeutic area (MeSH)"
 _INDICATION: Final = "Therapeutic indication"
 _URL: Final = "Medicine URL"
+_ATC: Final = "ATC code (human)"
 _PRODUCT: Final = re.compile(r"EME?A/[A-Z]/[A-Z]+/\d+(?:/\d+)*")
 _DATE: Final = re.compile(r"\d\d/\d\d/(\d{4})")
 
@@ -58,25 +62,33 @@ _DETECTS: Final = re.compile(
     r"visualisation of malignant|\bprecursor\b.{0,80}\bradiolabelling",
     re.IGNORECASE,
 )
-_ATC: Final = {
-    "J07": "a vaccine: prevents, does not treat",
-    "V04": "a diagnostic agent: detects, does not treat",
-    "V08": "a diagnostic agent: detects, does not treat",
-    "V09": "a diagnostic agent: detects, does not treat",
-}
+_PREVENTED: Final = re.compile(
+    r"(?:prevention of|prophylaxis of|prevent|protect against|prophylaxis \(\w+\) to reduce the risk of)\s+"
+    r"(?P<what>[^.;:(]*?)(?=[.;:(]|\s(?:of|in|for|caused|associated|presenting|cisplatin)\b|\Z)",
+    re.IGNORECASE,
+)
+"""What an indication says is prevented: `Prevention of [acute nausea and vomiting] associated with …`."""
+_SAID_OF_MANY: Final = frozenset("disease diseases disorder disorders infection infections human virus".split())
+"""Words of MeSH headings that do not tell one from another."""
+_VACCINE: Final = "J07"
+_DIAGNOSTIC: Final = frozenset({"V04", "V08", "V09"})
 _SUPPORTIVE: Final = ("A04", "B03", "L03AA", "M05", "N02", "V03")
 """ATC codes of what people with cancer get beside its treatment: antiemetics, epoetins, G-CSF, for bones and pain."""
+_STEM: Final = 10
+"""Letters of a word that are compared: thromboembolism and thromboembolic are one."""
 _CANCER: Final = re.compile(r"\b(?:cancer|neoplasms?|myeloma)\b", re.IGNORECASE)
 _NO_DISEASE: Final = re.compile(
     r"\b(?:imaging|tomography|ultrasonography|echocardiography|colonoscopy|diagnosis|tests|techniques|procedures|"
     r"transplantation|transfusion|immunization|desensitization|vaccine|implantation|"
     r"arthroplasty|fixation|fusion|dialysis|debridement|injections|hemostasis|blockade|sedation|cessation|"
     r"ovulation|contraception|contraceptives|reproductive|growth|menopause|postmenopause|aging|"
-    r"outbreaks|virus|neoplastic processes|labor)\b",
+    r"disease outbreaks|virus|neoplastic processes|labor)\b",
     re.IGNORECASE,
 )
 """Words of MeSH headings for procedures, physiology and organisms."""
-_STILL_A_DISEASE: Final = re.compile(r"infection|premature|neoplasm|syndrome|disease|disorder", re.IGNORECASE)
+_STILL_A_DISEASE: Final = re.compile(
+    r"infection|premature|neoplasm|syndrome|disease(?! outbreaks)|disorder", re.IGNORECASE
+)
 """Headings that have such a word and are one: COVID-19 virus infection; Obstetric Labor, Premature."""
 
 
@@ -158,7 +170,9 @@ class _Reader:
         if normal_form(inn) not in {"", normal_form(name)}:
             yield Name(medicine, "en", inn, "related", _KEY, number)
         yield from self._ingredients(row, medicine, place)
-        yield Document(document, name, "en", _KEY, "article", row[_URL], _year(row), "European Medicines Agency")
+        yield Document(
+            document, name, "en", _KEY, "article", row[_URL], _year(row), "European Medicines Agency", (medicine,)
+        )
         yield from chunk_markdown(document, _render(row), "en")
         yield from self._indications(row, medicine, document, place)
 
@@ -189,20 +203,22 @@ class _Reader:
         )  # fmt: skip
 
     def _indications(self, row: Mapping[str, str], medicine: str, document: str, place: str) -> Iterator[Record]:
-        obstacle, atc = _obstacle(row), row.get("ATC code (human)", "")
+        obstacle, predicate = _obstacle(row), _purpose(row)
         seen: set[str] = set()
         for area in _values(row.get(_AREA, "")):
             self.tally.read("therapeutic area")
             form = normal_form(area)
-            if reason := obstacle or _no_disease(area, atc) or ("repeats an area" if form in seen else ""):
+            reason = obstacle or _no_object(area, predicate, row) or ("repeats an area" if form in seen else "")
+            if reason:
                 self.tally.dropped("therapeutic area", reason, example=f"{row['Name of medicine']}: {area}")
                 continue
             seen.add(form)
             self.tally.kept("therapeutic area")
             disease = mint(_KEY, "Disease", form)
             yield from self._named(disease, "Disease", area, place)
+            ends = (disease, medicine) if predicate == "is_diagnosed_by" else (medicine, disease)
             yield Evidence(
-                Assertion(medicine, "treats", disease), _KEY, (row[_URL],), place,
+                Assertion(ends[0], predicate, ends[1]), _KEY, (row[_URL],), place,
                 "knowledge_assertion", "manual_agent", code=_AREA, quote=row[_INDICATION],
                 document=document,
             )  # fmt: skip
@@ -222,34 +238,42 @@ def _values(text: str) -> list[str]:
 
 
 def _obstacle(row: Mapping[str, str]) -> str:
-    """Why no area of a medicine is treated by it; empty when its areas count."""
+    """Why a medicine is for nothing; empty when its areas count."""
     if row["Category"] != "Human":
         return "of a veterinary medicine"
     if row["Medicine status"] != "Authorised":
         return f"of a medicine that is not authorised: {row['Medicine status']}"
-    return _purpose(row.get(_INDICATION, ""), row.get("ATC code (human)", ""))
+    return "" if row.get(_INDICATION) else "without the text of the indication"
 
 
-def _purpose(indication: str, atc: str) -> str:
-    """What a medicine is for instead of treatment; empty when it treats."""
-    if not indication:
-        return "without the text of the indication"
-    if atc[:3] in _ATC:
-        return f"of {_ATC[atc[:3]]}"
-    if _DETECTS.search(indication):
-        return "of a diagnostic agent: detects, does not treat"
-    prevents = _PREVENTS.search(indication) and not _TREATS.search(indication)
-    return "of a medicine indicated for prevention only" if prevents else ""
+def _purpose(row: Mapping[str, str]) -> str:
+    """What a medicine does to its areas, as a predicate."""
+    group, indication = row.get(_ATC, "")[:3], row.get(_INDICATION, "")
+    if group == _VACCINE:
+        return "prevents"
+    if group in _DIAGNOSTIC or _DETECTS.search(indication):
+        return "is_diagnosed_by"
+    return "prevents" if _PREVENTS.search(indication) and not _TREATS.search(indication) else "treats"
 
 
-def _no_disease(area: str, atc: str) -> str:
-    """Why an area is not a disease that a medicine with this code treats; empty when it is."""
+def _no_object(area: str, predicate: str, row: Mapping[str, str]) -> str:
+    """Why an area is not a disease of which the predicate holds; empty when it is."""
+    atc, vaccine = row.get(_ATC, ""), row.get(_ATC, "").startswith(_VACCINE)
     if not normal_form(area):
         return "without letters"
     if _NO_DISEASE.search(area) and not _STILL_A_DISEASE.search(area):
         return "a procedure, physiology or organism, not a disease"
+    if predicate == "prevents" and not vaccine and not _is_prevented(area, row[_INDICATION]):
+        return "not what the indication says is prevented"
     supports = atc.startswith(_SUPPORTIVE) and _CANCER.search(area)
     return "the cancer beside which a supportive medicine is given" if supports else ""
+
+
+def _is_prevented(area: str, indication: str) -> bool:
+    """Whether a word of the area stands in what the indication says is prevented."""
+    said = " ".join(normal_form(match["what"]) for match in _PREVENTED.finditer(indication))
+    words = {word.removesuffix("s") for word in normal_form(area).split() if len(word) > 2} - _SAID_OF_MANY
+    return any(re.search(rf"\b{re.escape(word[:_STEM])}", said) for word in words)
 
 
 def _year(row: Mapping[str, str]) -> int:
@@ -270,7 +294,7 @@ def _render(row: Mapping[str, str]) -> str:
             ("Common name", _INN),
             ("Active substance", _SUBSTANCE),
             ("Therapeutic area", _AREA),
-            ("ATC code", "ATC code (human)"),
+            ("ATC code", _ATC),
         )
         if row.get(column)
     ]

@@ -9,7 +9,9 @@ with lists of terms and with running text:
 Causes are sentences here and stay text. There are no ids, citations or frequencies: ids are minted from type and
 normalised name, and the list decides the type: abdominal pain has an entry of its own, but in a list of symptoms it
 is a finding, so that it meets the findings of other sources. Headings that name nothing in particular ('drug
-treatment'), fragments of sentences and food advice are left out and counted.
+treatment') and fragments of sentences are left out and counted. So is the advice on food, which is a filler: nearly
+every disease has exactly four foods to eat and four to avoid, hundreds have one on both sides, and what most are told
+to eat others are told to avoid.
 
 The source states no licence: a graph that holds it is for use on one's own machine and is not passed on.
 """
@@ -230,7 +232,7 @@ class _Reader:
             self.tally.kept("document")
             self.described.add(disease)
             document = f"clew.doc:{disease.replace(':', '/')}"
-            yield Document(document, name, "zh", _KEY, "article", disease)
+            yield Document(document, name, "zh", _KEY, "article", disease, about=(disease,))
             yield from chunk_markdown(document, f"# {name}\n\n" + "\n".join(parts), "zh")
 
     def _fact(self, label: str, value: object) -> str:

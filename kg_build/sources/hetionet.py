@@ -8,8 +8,14 @@ The edge list says nothing of where an edge comes from: that is known by metaedg
 co-occurrence in MEDLINE; indications were judged by physicians. The two tables name sources and licence per row;
 both stay with the evidence, the sources as its code and the licence in its quote, which is the row.
 
-A binding is more than a target: a drug that an enzyme, transporter or carrier merely handles does not act on it,
-so rows that name nothing else, and no action but `substrate`, are left out.
+A binding is more than a target, and one row may say several things:
+
+    what merely handles a drug (DrugBank's enzymes, transporters, carriers) is no target, unless the row names another
+    source or another action than `substrate`     ──▶ has_target of the others
+    an enzyme, and the drug is its substrate      ──▶ metabolised_by
+    a transporter of which it is the substrate, or a carrier: these are named for what they do ──▶ transported_by
+
+An enzyme or transporter whose action is not stated may just as well be inhibited: such rows are left out.
 
 Licences: Hetionet is CC0, its parts keep theirs. Of the tables, most bindings are CC BY-NC 4.0 (DrugBank), which
 forbids commercial use; bindings of PDSP Ki, PubChem and US patents alone, and associations of DOAF alone or of
@@ -73,8 +79,10 @@ _METAEDGES: Final = {
     ),
 }
 _TABLES: Final = ("CbG", "DaG")
-_HANDLED_BY: Final = {"DrugBank (enzyme)", "DrugBank (transporter)", "DrugBank (carrier)"}
-_HANDLED: Final = {"", "substrate"}
+_ENZYME: Final = "DrugBank (enzyme)"
+_TRANSPORTER: Final = "DrugBank (transporter)"
+_CARRIER: Final = "DrugBank (carrier)"
+_SUBSTRATE: Final = "substrate"
 
 
 @dataclass
@@ -185,7 +193,7 @@ class _Reader:
                 quote="\t".join(row.values()),
             )
             repeated = {ends[0].id: row.get("source_name", ""), ends[1].id: row.get("target_name", "")}
-            yield from self._state("edge", evidence, (subject, object_), repeated)
+            yield from self._state("edge", [evidence], (subject, object_), repeated)
 
     def bindings(self) -> Iterator[Record]:
         path = self.files["hetionet_bindings"]
@@ -193,23 +201,27 @@ class _Reader:
         for line, row in table_rows(path, self.tally, "binding", columns):
             drug = self.nodes.get(f"Compound::{row['drugbank_id']}")
             gene = self.nodes.get(f"Gene::{row['entrez_gene_id']}")
+            predicates = _binding(set(row["sources"].split("|")), set(row["actions"].split("|")))
             if drug is None or gene is None:
                 reason = "compound is not among the nodes" if drug is None else "gene is not among the nodes"
                 self.tally.dropped("binding", reason)
-            elif set(row["sources"].split("|")) <= _HANDLED_BY and set(row["actions"].split("|")) <= _HANDLED:
-                self.tally.dropped("binding", "the drug is handled by it, not aimed at it")
+            elif not predicates:
+                self.tally.dropped("binding", "an enzyme or transporter whose action is not stated")
             else:
-                evidence = Evidence(
-                    Assertion(drug.id, "has_target", gene.id),
-                    _KEY,
-                    _references(row),
-                    f"{path.name}:{line}",
-                    "knowledge_assertion",
-                    "not_provided",
-                    code=row["sources"],
-                    quote="\t".join(row.values()),
-                )
-                yield from self._state("binding", evidence, (drug, gene), {})
+                stated = [
+                    Evidence(
+                        Assertion(drug.id, predicate, gene.id),
+                        _KEY,
+                        _references(row),
+                        f"{path.name}:{line}",
+                        "knowledge_assertion",
+                        "not_provided",
+                        code=row["sources"],
+                        quote="\t".join(row.values()),
+                    )
+                    for predicate in predicates
+                ]
+                yield from self._state("binding", stated, (drug, gene), {})
 
     def associations(self) -> Iterator[Record]:
         path = self.files["hetionet_associations"]
@@ -232,16 +244,17 @@ class _Reader:
                 quote="\t".join(row.values()),
             )
             repeated = {disease.id: row["doid_name"], gene.id: row["gene_symbol"]}
-            yield from self._state("association", evidence, (gene, disease), repeated)
+            yield from self._state("association", [evidence], (gene, disease), repeated)
 
     def _state(
-        self, row: str, evidence: Evidence, ends: tuple[_Node, _Node], repeated: Mapping[str, str]
+        self, row: str, stated: list[Evidence], ends: tuple[_Node, _Node], repeated: Mapping[str, str]
     ) -> Iterator[Record]:
-        """The evidence, if it is new, after its ends; a label the row repeats differently is another exact name."""
-        if evidence.id in self.stated:
+        """What a row states, if it is new, after its ends; a label it repeats differently is another exact name."""
+        fresh = [evidence for evidence in stated if evidence.id not in self.stated]
+        if not fresh:
             self.tally.dropped(row, "repeats a row")
             return
-        self.stated.add(evidence.id)
+        self.stated |= {evidence.id for evidence in fresh}
         self.tally.kept(row)
         for node in ends:
             if not node.names:
@@ -251,8 +264,8 @@ class _Reader:
             other = repeated.get(node.id, "").strip()
             if other and (form := normal_form(other)) not in node.names:
                 node.names.add(form)
-                yield Name(node.id, "en", other, "exact", _KEY, evidence.record)
-        yield evidence
+                yield Name(node.id, "en", other, "exact", _KEY, fresh[0].record)
+        yield from fresh
 
     def count_nodes(self) -> None:
         """Nodes are kept when a kept statement speaks of them."""
@@ -261,6 +274,18 @@ class _Reader:
                 self.tally.kept("node")
             else:
                 self.tally.dropped("node", f"{node.kind}: in no statement that is kept")
+
+
+def _binding(sources: set[str], actions: set[str]) -> list[str]:
+    """What a binding with these sources and actions states, as predicates; see the module's text."""
+    handled_only = sources <= {_ENZYME, _TRANSPORTER, _CARRIER} and actions <= {"", _SUBSTRATE}
+    substrate = _SUBSTRATE in actions
+    holds = {
+        "has_target": not handled_only,
+        "metabolised_by": _ENZYME in sources and substrate,
+        "transported_by": _CARRIER in sources or (_TRANSPORTER in sources and substrate),
+    }
+    return [predicate for predicate, applies in holds.items() if applies]
 
 
 def _references(row: Mapping[str, str]) -> tuple[str, ...]:

@@ -130,7 +130,7 @@ def _kind(row: Mapping[str, str], labels: dict[str, str]) -> str:
 
 def _definition_document(term: str, title: str, text: str) -> Iterator[Record]:
     document = f"clew.doc:hp_zh/{term}"
-    yield Document(document, title, "zh", HpZh.key, "definition", term, organisation="HPO translations")
+    yield Document(document, title, "zh", HpZh.key, "definition", term, organisation="HPO translations", about=(term,))
     yield Chunk(f"{document}#0", document, 0, title, text, "zh", 0, len(text))
 
 

@@ -242,7 +242,9 @@ class Hpo:
 
 def _definition_document(term: _Term) -> Iterator[Record]:
     document = f"clew.doc:hpo/{term.id}"
-    yield Document(document, term.label, "en", Hpo.key, "definition", term.id, organisation="HPO Consortium")
+    yield Document(
+        document, term.label, "en", Hpo.key, "definition", term.id, organisation="HPO Consortium", about=(term.id,)
+    )
     yield Chunk(f"{document}#0", document, 0, term.label, term.definition, "en", 0, len(term.definition))
 
 

@@ -46,6 +46,7 @@ _URL: Final = "https://github.com/abachaa/MedQuAD/archive/refs/heads/master.zip"
 _PAGE: Final = "page"
 _ANSWER: Final = "answer"
 _SENTENCE: Final = "sentence"
+_DISORDERS: Final = "Disorders"
 
 MANY: Final = 25
 """Pages that have to share a sentence before it can count as boilerplate (our choice)."""
@@ -158,7 +159,8 @@ class _Reader:
             again = self.documents[page.id]  # the collection gives one id to several foci of the same web page
             document = f"{_KEY}:{page.id}" + (f".{again}" if again > 1 else "")
             title = _one_line(page.title)
-            yield Document(document, title, "en", _KEY, "article", page.url, organisation=page.source)
+            about = (_disease(title),) if page.semantic_group == _DISORDERS else ()
+            yield Document(document, title, "en", _KEY, "article", page.url, organisation=page.source, about=about)
             yield from chunk_markdown(document, text, "en")
             yield from self._focus(page, document)
 
@@ -201,7 +203,7 @@ class _Reader:
         """The disease a page is about, with its names and concepts; each names the document as its record."""
         self.tally.read("focus")
         label = _one_line(page.title)
-        if page.semantic_group != "Disorders":
+        if page.semantic_group != _DISORDERS:
             self.tally.dropped("focus", "not annotated as a disorder")
             return
         self.tally.kept("focus")
@@ -241,7 +243,7 @@ def _holders(pages: Iterable[_Page]) -> dict[str, set[str]]:
     """For each name, the foci that have it as title or synonym."""
     holders: dict[str, set[str]] = {}
     for page in pages:
-        if page.semantic_group == "Disorders":
+        if page.semantic_group == _DISORDERS:
             for text in (page.title, *page.synonyms):
                 holders.setdefault(normal_form(_one_line(text)), set()).add(_disease(_one_line(page.title)))
     return holders

@@ -1,13 +1,16 @@
 """Open Medicine: condensed clinical guidelines, differentials by presentation, and renal dosing, each with a DOI.
 
-* A section of a guideline becomes a document with passages, verbatim.
+* A section of a guideline becomes a document with passages, verbatim. The guideline itself is an entity whose id is
+  its DOI, and covers its topics. Topics are keywords without a type: the first one is what the guideline is about, a
+  disease unless said otherwise here; of the others those are kept that the source names as a diagnosis, complaint, test
+  or drug elsewhere.
 * A presentation becomes a document that we render from its fields, one passage per diagnosis, and evidence:
   the diagnosis has the presentation as a phenotype, and is diagnosed by the tests. Key features and red flags
   are sentences, not findings: they stay text. So does the list of what else to consider. The prompt for
   language models that comes with each presentation is not taken over.
-* A drug's renal dosing becomes a document that we render from its fields.
+* A drug with renal dosing becomes a drug with its brand names, and a document that we render from its fields.
 
-The source has no ids for diagnoses, presentations and tests: they are minted from the normalised name.
+The source has no ids for diagnoses, presentations, tests and drugs: they are minted from the normalised name.
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
 from zipfile import BadZipFile, ZipFile
@@ -43,6 +47,18 @@ _RENDERED_SIZE: Final = 2500
 
 _TITLE_END = re.compile(r"\s+differential diagnosis\s*\Z", re.IGNORECASE)
 _REMARK = re.compile(r"\s*\([^()]*\)\s*\Z")
+_SUBJECTS: Final = {
+    "ascvd": ("Disease", "atherosclerotic cardiovascular disease"),
+    "copd": ("Disease", "chronic obstructive pulmonary disease"),
+    "nafld": ("Disease", "nonalcoholic fatty liver disease"),
+    "stemi": ("Disease", "ST-elevation myocardial infarction"),
+    "timi risk score": ("Procedure", "TIMI risk score"),
+    "news2": ("Procedure", "NEWS2"),
+    "perioperative cardiovascular evaluation": ("Procedure", "perioperative cardiovascular evaluation"),
+    "neonatal resuscitation": ("Procedure", "neonatal resuscitation"),
+    "cholesterol": ("", "cholesterol"),
+}
+"""First topics of guidelines that are abbreviations, or no disease: type and name. Cholesterol has no type here."""
 _METRICS: Final = {"crcl": ("CrCl", "mL/min"), "egfr": ("eGFR", "mL/min/1.73 m²")}
 
 _Id = Annotated[str, Field(pattern="^[A-Za-z0-9_.-]+$")]
@@ -55,6 +71,7 @@ class _Guideline(BaseModel):
     doi: _Text
     year: int
     organization: str
+    topics: list[_Text] = []
     sections: list[_Id]
 
 
@@ -144,17 +161,80 @@ class OpenMedicine:
             raise ClewError(
                 Code.UNREADABLE_SOURCE, f"{_KEY}: {error}", remedy="delete the artefact and build again"
             ) from error
-        yield from _guidelines(registry, members, tally)
-        seen: set[tuple[str, str]] = set()
+        described = _Described()
         for name, content in members.items():
             if name.startswith(_DIFFERENTIALS) and name.endswith(".json"):
-                yield from _differential(name, content, seen, tally)
-        yield from _dosing(members.get(_DOSING, b""), tally)
+                yield from _differential(name, content, described, tally)
+        yield from _dosing(members.get(_DOSING, b""), described, tally)
+        yield from _guidelines(registry, members, described, tally)  # last: their topics are known from the others
 
 
-def _guidelines(registry: list[Any], members: Mapping[str, bytes], tally: Tally) -> Iterator[Record]:
+@dataclass(frozen=True)
+class _Topic:
+    """A topic of a guideline.
+
+    Attributes:
+        id: of what it names.
+        type: of what it names.
+        name: what it is called.
+        text: as the registry writes it.
+        number: its place; the first one is what the guideline is about.
+    """
+
+    id: str
+    type: str
+    name: str
+    text: str
+    number: int
+
+    @property
+    def main(self) -> bool:
+        return self.number == 0
+
+
+@dataclass
+class _Described:
+    """The entities that were described so far.
+
+    Attributes:
+        written: (id, spelling) of each name, and (id, "") of each entity.
+        known: for the normal form of each name, with and without a remark at its end, type and id.
+    """
+
+    written: set[tuple[str, str]] = field(default_factory=set)
+    known: dict[str, tuple[str, str]] = field(default_factory=dict)
+
+    def named(self, type_name: str, text: str, reference: str) -> Iterator[Record]:
+        """The entity when it is new (its first spelling is the label), and each spelling once."""
+        entity = _mint(type_name, text)
+        first = (entity, "") not in self.written
+        if first:
+            self.written.add((entity, ""))
+            yield Entity(entity, type_name, text, "en", _KEY)
+        yield from self.also(entity, text, reference, "label" if first else "exact")
+        for form in (normal_form(text), normal_form(_REMARK.sub("", text))):
+            self.known.setdefault(form, (type_name, entity))
+
+    def also(self, entity: str, text: str, reference: str, kind: str = "exact") -> Iterator[Record]:
+        """Another name of an entity, once."""
+        if (entity, text) not in self.written:
+            self.written.add((entity, text))
+            yield Name(entity, "en", text, kind, _KEY, reference)
+
+    def introduce(self, topic: _Topic, reference: str) -> Iterator[Record]:
+        """What a topic names, with what the topic calls it."""
+        if (topic.id, "") not in self.written:
+            yield from self.named(topic.type, topic.name, reference)
+        yield from self.also(topic.id, topic.name, reference)
+        yield from self.also(topic.id, topic.text, reference)
+        self.known.setdefault(normal_form(topic.text), (topic.type, topic.id))
+
+
+def _guidelines(
+    registry: list[Any], members: Mapping[str, bytes], described: _Described, tally: Tally
+) -> Iterator[Record]:
     registered: set[str] = set()
-    for entry in registry:
+    for number, entry in enumerate(registry):
         tally.read("guideline")
         try:
             guideline = _Guideline.model_validate(entry)
@@ -165,37 +245,78 @@ def _guidelines(registry: list[Any], members: Mapping[str, bytes], tally: Tally)
             tally.dropped("guideline", "without a DOI")
             continue
         tally.kept("guideline")
+        curie = f"DOI:{guideline.doi}"
+        yield Entity(curie, "Guideline", guideline.title, "en", _KEY)
+        yield Name(curie, "en", guideline.title, "label", _KEY, guideline.id)
+        topics = list(_topics(guideline, described, tally))
+        about = (curie, *(topic.id for topic in topics if topic.main))
+        texts: dict[str, str] = {}
         for section in guideline.sections:
             name = f"{_CONTENT}{guideline.id}/{section}.md"
             registered.add(name)
-            yield from _section(guideline, section, members.get(name), tally)
+            document, text = _section(guideline, section, about, members.get(name), tally)
+            if document is not None:
+                texts[document.id] = text
+                yield document
+                yield from chunk_markdown(document.id, text, "en")
+        for topic in topics:
+            yield from described.introduce(topic, curie)
+            yield from _covers(curie, topic, f"registry.json#/{number}/topics/{topic.number}", texts)
     surplus = [name for name in members if name.startswith(_CONTENT) and name.endswith(".md")]
     for _ in set(surplus) - registered:
         tally.read("section")
         tally.dropped("section", "not in the registry of guidelines")
 
 
-def _section(guideline: _Guideline, section: str, content: bytes | None, tally: Tally) -> Iterator[Record]:
+def _section(
+    guideline: _Guideline, section: str, about: tuple[str, ...], content: bytes | None, tally: Tally
+) -> tuple[Document | None, str]:
+    """The document of a section and its text; none when there is nothing to read."""
     tally.read("section")
     try:
         text = (content or b"").decode("utf-8")
     except UnicodeDecodeError:
         tally.dropped("section", "not UTF-8")
-        return
+        return None, ""
     document = Document(
         f"{_PREFIX}:guideline.{guideline.id}.{section}", guideline.title, "en", _KEY, "guideline",
-        f"DOI:{guideline.doi}", guideline.year, guideline.organization,
+        f"DOI:{guideline.doi}", guideline.year, guideline.organization, about,
     )  # fmt: skip
-    chunks = chunk_markdown(document.id, text, "en")
-    if not chunks:
+    if not chunk_markdown(document.id, text, "en"):
         tally.dropped("section", "without text")
-        return
+        return None, ""
     tally.kept("section")
-    yield document
-    yield from chunks
+    return document, text
 
 
-def _differential(name: str, content: bytes, seen: set[tuple[str, str]], tally: Tally) -> Iterator[Record]:
+def _topics(guideline: _Guideline, described: _Described, tally: Tally) -> Iterator[_Topic]:
+    """The topics of a guideline whose type is known."""
+    seen: set[str] = set()
+    for number, text in enumerate(guideline.topics):
+        tally.read("topic")
+        kind, name = _SUBJECTS.get(normal_form(text), ("Disease", text)) if number == 0 else ("", text)
+        form = normal_form(name)
+        type_name, curie = described.known.get(form, (kind, _mint(kind, name)))
+        if not form or not type_name or curie in seen:
+            reason = "said before" if curie in seen else "a keyword whose type the source does not tell"
+            tally.dropped("topic", reason, example=f"{guideline.id}: {text}")
+            continue
+        seen.add(curie)
+        tally.kept("topic")
+        yield _Topic(curie, type_name, name, text, number)
+
+
+def _covers(guideline: str, topic: _Topic, record: str, texts: Mapping[str, str]) -> Iterator[Record]:
+    """Evidence from each section that names the topic; from all sections, without a quote, if none does."""
+    naming = [document for document, text in texts.items() if topic.text.casefold() in text.casefold()]
+    for document in naming or texts:
+        yield Evidence(
+            Assertion(guideline, "covers", topic.id), _KEY, (guideline,), record, "knowledge_assertion", "manual_agent",
+            code="main topic" if topic.main else "topic", quote=topic.text if naming else "", document=document,
+        )  # fmt: skip
+
+
+def _differential(name: str, content: bytes, described: _Described, tally: Tally) -> Iterator[Record]:
     tally.read("presentation")
     try:
         presentation = _Presentation.model_validate_json(content)
@@ -208,23 +329,23 @@ def _differential(name: str, content: bytes, seen: set[tuple[str, str]], tally: 
         return
     tally.kept("presentation")
     diagnoses = list(_diagnoses(presentation, tally))
+    complaint = _TITLE_END.sub("", presentation.title)
+    complaint_id = _mint("PhenotypicFeature", complaint)
     document = Document(
         f"{_PREFIX}:differential.{presentation.differential_id}", presentation.title, "en", _KEY, "differential",
-        reference,
+        reference, about=(complaint_id,),
     )  # fmt: skip
     yield document
     text = _render_presentation(presentation, [diagnosis for _, diagnosis in diagnoses])
     yield from chunk_markdown(document.id, text, "en", size=_RENDERED_SIZE)
-    complaint = _TITLE_END.sub("", presentation.title)
-    complaint_id = _mint("PhenotypicFeature", complaint)
-    yield from _named("PhenotypicFeature", complaint, reference, seen)
-    yield Name(complaint_id, "en", presentation.differential_id.replace("_", " "), "exact", _KEY, reference)
+    yield from described.named("PhenotypicFeature", complaint, reference)
+    yield from described.also(complaint_id, _words(presentation.differential_id), reference)
     for number, diagnosis in diagnoses:
         disease = _mint("Disease", diagnosis.name)
-        yield from _named("Disease", diagnosis.name, reference, seen)
+        yield from described.named("Disease", diagnosis.name, reference)
         where = f"{name.rpartition('/')[2]}#/diagnoses/{number}"
         yield _evidence(disease, "has_phenotype", complaint_id, document, f"{where}/name", diagnosis.name)
-        yield from _tests(diagnosis, disease, document, where, seen, tally)
+        yield from _tests(diagnosis, disease, document, where, described, tally)
 
 
 def _diagnoses(presentation: _Presentation, tally: Tally) -> Iterator[tuple[int, _Diagnosis]]:
@@ -243,7 +364,7 @@ def _diagnoses(presentation: _Presentation, tally: Tally) -> Iterator[tuple[int,
 
 
 def _tests(
-    diagnosis: _Diagnosis, disease: str, document: Document, where: str, seen: set[tuple[str, str]], tally: Tally
+    diagnosis: _Diagnosis, disease: str, document: Document, where: str, described: _Described, tally: Tally
 ) -> Iterator[Record]:
     for number, test in enumerate(diagnosis.recommended_tests):
         tally.read("test")
@@ -255,24 +376,13 @@ def _tests(
             tally.dropped("test", "name without letters")
         else:
             tally.kept("test")
-            yield from _named("Procedure", procedure, document.reference, seen)
+            yield from described.named("Procedure", procedure, document.reference)
             place = f"{where}/recommended_tests/{number}"
             yield _evidence(disease, "is_diagnosed_by", _mint("Procedure", procedure), document, place, test)
 
 
 def _mint(type_name: str, text: str) -> str:
     return mint(_PREFIX, type_name, normal_form(text))
-
-
-def _named(type_name: str, text: str, reference: str, seen: set[tuple[str, str]]) -> Iterator[Record]:
-    """The entity when it is new (its first spelling is the label), and each spelling once."""
-    entity = _mint(type_name, text)
-    first = (entity, "") not in seen
-    if first:
-        yield Entity(entity, type_name, text, "en", _KEY)
-    if (entity, text) not in seen:
-        yield Name(entity, "en", text, "label" if first else "exact", _KEY, reference)
-    seen |= {(entity, ""), (entity, text)}
 
 
 def _evidence(subject: str, predicate: str, object_: str, document: Document, record: str, quote: str) -> Evidence:
@@ -305,7 +415,7 @@ def _render_presentation(presentation: _Presentation, diagnoses: list[_Diagnosis
     return "\n\n".join(parts) + "\n"
 
 
-def _dosing(content: bytes, tally: Tally) -> Iterator[Record]:
+def _dosing(content: bytes, described: _Described, tally: Tally) -> Iterator[Record]:
     try:
         drugs = json.loads(content)
     except ValueError:
@@ -325,14 +435,22 @@ def _dosing(content: bytes, tally: Tally) -> Iterator[Record]:
         if not is_curie(reference) or not is_curie(document_id):
             tally.dropped("drug", "without a DOI or an id")
             continue
+        name = _words(drug.drug_name)
+        if not normal_form(name):
+            tally.dropped("drug", "name without letters")
+            continue
         tally.kept("drug")
-        yield Document(document_id, f"Renal dosing of {drug.drug_name}", "en", _KEY, "article", reference)
+        yield from described.named("Drug", name, reference)
+        curie = _mint("Drug", name)
+        for brand in drug.brand_names:
+            yield from described.also(curie, brand, reference, "brand")
+        yield Document(document_id, f"Renal dosing of {name}", "en", _KEY, "article", reference, about=(curie,))
         yield from chunk_markdown(document_id, _render_drug(drug), "en", size=_RENDERED_SIZE)
 
 
 def _render_drug(drug: _Drug) -> str:
     facts = [
-        f"Drug: {drug.drug_name}",
+        f"Drug: {_words(drug.drug_name)}",
         f"Brand names: {', '.join(drug.brand_names)}",
         f"Class: {drug.drug_class}",
         f"Route: {drug.route}",
@@ -344,7 +462,7 @@ def _render_drug(drug: _Drug) -> str:
     ]
     facts = [fact for fact in facts if not fact.endswith(": ")]
     tiers = [_render_tier(tier, drug) for tier in drug.tiers]
-    return f"# Renal dosing of {drug.drug_name}\n\n" + "\n".join(facts) + "\n\n" + "\n".join(tiers) + "\n"
+    return f"# Renal dosing of {_words(drug.drug_name)}\n\n" + "\n".join(facts) + "\n\n" + "\n".join(tiers) + "\n"
 
 
 def _render_tier(tier: _Tier, drug: _Drug) -> str:

@@ -13,11 +13,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Final, Literal
 
 from ontology.errors import ClewError, Code
-from ontology.reading.terminology import KINDS, Match, Sense, Terminology
+from ontology.reading.sense import Match, Sense, kind_rank
+from ontology.reading.terminology import Terminology
 from ontology.reading.text import language
 
 Method = Literal["exact", "normalised", "inflected"]
@@ -55,6 +57,16 @@ class Link:
     alternatives: list[str]
 
 
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """What a name means in texts of one language; as in `Link`."""
+
+    sense: Sense
+    label: str
+    confidence: float
+    alternatives: tuple[str, ...]
+
+
 class Linker:
     """Links names to entities.
 
@@ -66,16 +78,12 @@ class Linker:
     def __init__(self, terminology: Terminology, priority: Mapping[str, int] | None = None) -> None:
         self._terminology = terminology
         self._priority = dict(priority or {})
+        self._choice = lru_cache(maxsize=1 << 15)(self._choose)  # texts use few names, again and again
 
     def link(self, text: str, *, types: Collection[str] | None = None) -> list[Link]:
         """Mentions in a text, leftmost-longest among those that can be of one of `types`, in order."""
         lang = language(text)
-        links: list[Link] = []
-        for match in self._terminology.find(text, nested=types is not None):
-            senses = _of_types(match.senses, types)
-            if senses and (not links or match.start >= links[-1].end):
-                links.append(self._choose(match, senses, lang))
-        return links
+        return [self._link(match, lang) for match in self._terminology.find(text, types=types)]
 
     def resolve(self, name: str, *, types: Collection[str] | None = None) -> Link:
         """The entity that a whole string means: a known CURIE, or a name.
@@ -95,7 +103,7 @@ class Linker:
         rivals = {s.entity: s for s in others if self._rank(s, lang) == self._rank(first, lang)}
         if not known and rivals.keys() - {first.entity}:
             raise self._ambiguous(name, {first.entity: first} | rivals, lang)
-        link = self._choose(match, match.senses, lang)
+        link = self._link(match, lang)
         return replace(link, method="exact", confidence=1.0) if known else link
 
     def _whole(self, name: str, types: Collection[str] | None) -> Match | None:
@@ -103,21 +111,12 @@ class Linker:
         if senses:
             return Match(0, len(name), name, senses)
         stripped = name.strip()
-        for match in self._terminology.find(name, nested=True):
-            senses = _of_types(match.senses, types)
-            if match.text == stripped and senses:
-                return Match(match.start, match.end, match.text, senses, match.inflected)
-        return None
+        matches = self._terminology.find(name, types=types, nested=True)
+        return next((match for match in matches if match.text == stripped), None)
 
-    def _choose(self, match: Match, senses: Iterable[Sense], lang: str) -> Link:
-        ranked = self._ranked(senses, lang)
-        best = ranked[0]
-        others = {s.entity: s for s in reversed(ranked) if s.entity != best.entity}
-        confidence = CONFIDENCE.get(best.kind, 0.6) * (0.95 if match.inflected else 1.0)
-        if any(self._rank(s, lang) == self._rank(best, lang) for s in others.values()):
-            confidence *= 0.5
-        elif others:
-            confidence *= 0.9
+    def _link(self, match: Match, lang: str) -> Link:
+        choice = self._choice(match.senses, lang, match.inflected)
+        best = choice.sense
         method: Method = "exact" if match.text == best.text else "normalised"
         return Link(
             match.start,
@@ -125,19 +124,30 @@ class Linker:
             match.text,
             best.entity,
             best.type,
-            self._label(best, lang),
+            choice.label,
             "inflected" if match.inflected else method,
-            round(confidence, 4),
-            list(dict.fromkeys(s.entity for s in ranked if s.entity != best.entity)),
+            choice.confidence,
+            list(choice.alternatives),
         )
+
+    def _choose(self, senses: tuple[Sense, ...], lang: str, inflected: bool) -> _Choice:  # noqa: FBT001
+        ranked = self._ranked(senses, lang)
+        best = ranked[0]
+        others = {s.entity: s for s in reversed(ranked) if s.entity != best.entity}
+        confidence = CONFIDENCE.get(best.kind, 0.6) * (0.95 if inflected else 1.0)
+        if any(self._rank(s, lang) == self._rank(best, lang) for s in others.values()):
+            confidence *= 0.5
+        elif others:
+            confidence *= 0.9
+        alternatives = dict.fromkeys(s.entity for s in ranked if s.entity != best.entity)
+        return _Choice(best, self._label(best, lang), round(confidence, 4), tuple(alternatives))
 
     def _ranked(self, senses: Iterable[Sense], lang: str) -> list[Sense]:
         return sorted(senses, key=lambda sense: (self._rank(sense, lang), sense.entity, sense.text))
 
     def _rank(self, sense: Sense, lang: str) -> tuple[bool, int, int]:
         prefix = sense.entity.partition(":")[0]
-        kind = KINDS.index(sense.kind) if sense.kind in KINDS else len(KINDS)
-        return _primary(sense.lang) != lang, kind, self._priority.get(prefix, len(self._priority))
+        return _primary(sense.lang) != lang, kind_rank(sense.kind), self._priority.get(prefix, len(self._priority))
 
     def _label(self, sense: Sense, lang: str) -> str:
         names = self._terminology.by_id(sense.entity)
@@ -163,8 +173,8 @@ class Linker:
         )
 
 
-def _of_types(senses: Iterable[Sense], types: Collection[str] | None) -> list[Sense]:
-    return [sense for sense in senses if types is None or sense.type in types]
+def _of_types(senses: Iterable[Sense], types: Collection[str] | None) -> tuple[Sense, ...]:
+    return tuple(sense for sense in senses if types is None or sense.type in types)
 
 
 def _primary(lang: str) -> str:

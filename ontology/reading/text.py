@@ -19,15 +19,14 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from ontology.reading.codes import CJK, Codes, Mask, are_chinese, code_points, to_text
 from ontology.schema import Lang
-
-CJK: Final = "\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Chinese characters, for use inside a character class of a regular expression."""
 
 
 def normal_form(text: str) -> str:
     """The key under which names are compared; idempotent."""
-    return _SURPLUS.sub("", _POINT.sub(" ", text.translate(_FOLD)))
+    spaced = " ".join(_fold(text).split())
+    return spaced if spaced.isascii() else _BESIDE_CHINESE.sub("", spaced)
 
 
 @dataclass(frozen=True, eq=False)
@@ -36,24 +35,26 @@ class Normalised:
 
     Attributes:
         text: the normal form.
+        codes: its code points.
         source: the untouched text.
         origin: for each code point of `text`, the index of the code point in `source` that it came from.
     """
 
     text: str
+    codes: Codes
     source: str
     origin: NDArray[np.int64]
 
     def start(self, i: int) -> int:
         """Where in the untouched text a range begins that begins at `i` (0 ≤ i < len(text)) here."""
-        return int(self.origin[i])
+        return int(self.origin.item(i))
 
     def end(self, i: int) -> int:
         """One past the end, in the untouched text, of a range that ends before `i` (0 < i ≤ len(text)) here.
 
         Accents that follow the last letter as code points of their own belong to it.
         """
-        end = int(self.origin[i - 1]) + 1
+        end = int(self.origin.item(i - 1)) + 1
         while end < len(self.source) and unicodedata.combining(self.source[end]):
             end += 1
         return end
@@ -61,15 +62,10 @@ class Normalised:
 
 def normalise(text: str) -> Normalised:
     """The normal form with its way back, in linear time; `normalise(t).text == normal_form(t)`."""
-    pieces = [_FOLD[ord(character)] for character in text]
-    folded = _POINT.sub(" ", "".join(pieces))
-    origin = np.arange(len(text))
-    if len(folded) != len(text) or not all(pieces):
-        origin = np.repeat(origin, [len(piece) for piece in pieces])
-    keep = np.ones(len(folded), dtype=bool)
-    for surplus in _SURPLUS.finditer(folded):
-        keep[surplus.start() : surplus.end()] = False
-    return Normalised(_SURPLUS.sub("", folded), text, origin[keep])
+    folded = code_points(_fold(text))
+    keep = _kept(folded)
+    codes = folded[keep]
+    return Normalised(to_text(codes), codes, text, _origin(text, len(folded))[keep])
 
 
 def language(text: str) -> Lang:
@@ -77,7 +73,9 @@ def language(text: str) -> Lang:
 
     A Chinese character carries about as much as a Latin word (our choice).
     """
-    chinese = len(_CHINESE.findall(text))
+    if text.isascii():
+        return "en"
+    chinese = np.count_nonzero(are_chinese(code_points(text)))
     return "zh" if chinese and chinese >= len(_LATIN_WORD.findall(text)) else "en"
 
 
@@ -99,11 +97,44 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 class _Fold(dict[int, str]):
-    """What each code point becomes, filled as code points are met: '' vanishes, ' ' separates."""
+    """What each code point becomes, filled as code points are met: '' vanishes, ' ' separates.
+
+    Attributes:
+        lengths: of what each code point met so far becomes.
+    """
+
+    def __init__(self) -> None:
+        self.lengths = np.zeros(0x110000, dtype=np.uint8)
 
     def __missing__(self, code: int) -> str:
         self[code] = folded = _fold_character(chr(code))
+        self.lengths[code] = len(folded)
         return folded
+
+
+def _fold(text: str) -> str:
+    """The text with every code point folded; points that are not between two digits are blanks."""
+    folded = text.translate(_FOLD)
+    return _POINT.sub(" ", folded) if "." in folded else folded
+
+
+def _kept(folded: Codes) -> Mask:
+    """Which code points of a folded text stay: all but blanks, and one blank between two that are not Chinese."""
+    keep: Mask = folded != ord(" ")
+    solid = np.flatnonzero(keep)
+    apart = np.flatnonzero(np.diff(solid) > 1)
+    before, after = solid[apart], solid[apart + 1]
+    keep[after[~(are_chinese(folded[before]) | are_chinese(folded[after]))] - 1] = True
+    return keep
+
+
+def _origin(text: str, length: int) -> NDArray[np.int64]:
+    """For each code point of the folded text, `length` of them, the index of the one that it came from."""
+    origin = np.arange(len(text))
+    if length == len(text) and text.isascii():  # one for one: nothing in ASCII becomes longer
+        return origin
+    lengths = _FOLD.lengths[code_points(text)]
+    return origin if lengths.min(initial=1) == lengths.max(initial=1) == 1 else np.repeat(origin, lengths)
 
 
 def _fold_character(character: str) -> str:
@@ -147,9 +178,9 @@ def _add_span(spans: list[tuple[int, int]], text: str, begin: int, end: int) -> 
 
 _APOSTROPHES: Final = frozenset("'’‘ʼ`´＇′")
 _FOLD: Final = _Fold()
-_POINT: Final = re.compile(r"(?<!\d)\.|\.(?!\d)")
-_SURPLUS: Final = re.compile(rf"^ +| +\Z|(?<=[{CJK}]) +| +(?= )| +(?=[{CJK}])")
-_CHINESE: Final = re.compile(rf"[{CJK}]")
+# Each begins with a literal, so that the search jumps from one to the next.
+_POINT: Final = re.compile(r"\.(?:(?!\d)|(?<!\d\.))")
+_BESIDE_CHINESE: Final = re.compile(rf" (?:(?=[{CJK}])|(?<=[{CJK}] ))")
 _LATIN_WORD: Final = re.compile(r"[A-Za-zÀ-ɏ]+")
 _STOP: Final = re.compile(
     rf"[。！？；]+[”’」』）】)]*|[\r\n\u2028\u2029]+|(?P<point>[.!?]+)[\"')\]”’]*(?=\s|\Z|[{CJK}])"

@@ -9,7 +9,8 @@ from typing import Final
 import numpy as np
 import numpy.typing as npt
 
-from kg_build.index.matrix import Ints, Longs, pool
+from kg_build.index.columns import Ints, Longs
+from kg_build.index.matrix_shares import pool
 from ontology.errors import ClewError, Code, nearest
 from reasoning.diagnosis.case import Finding
 from reasoning.diagnosis.likelihood import DiagnosisEngine

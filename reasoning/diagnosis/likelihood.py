@@ -25,7 +25,8 @@ from typing import Final
 
 import numpy as np
 
-from kg_build.index.matrix import Doubles, FindingMatrix, Floats, Ints
+from kg_build.index.columns import Doubles, Floats, Ints
+from kg_build.index.matrix import FindingMatrix
 from ontology.errors import ClewError, Code
 from reasoning.diagnosis.case import Finding
 from reasoning.diagnosis.view import View
@@ -116,6 +117,7 @@ class DiagnosisEngine:
     def __init__(self, matrix: FindingMatrix) -> None:
         self.matrix = matrix
         self._whole = _Likelihood(View(matrix))
+        self._accepted = {frozenset(pair) for pair in matrix.twins.tolist()}
 
     def rank(
         self,
@@ -168,16 +170,22 @@ class DiagnosisEngine:
     def listed_under(self, scores: Doubles) -> Ints:
         """The disease under which each is listed: itself, or its better-scored twin; int32[D].
 
-        Best first, a disease takes its twins along; so nobody is listed twice, and only what is said to be the same
-        pair by pair is listed together.
+        Best first, a disease takes its twins along; so nobody is listed twice. A twin that is not the same as all
+        that are listed there already stays by itself: what is counted as one is the same pair by pair.
         """
+        twins = self.matrix.twins
         place = np.arange(len(scores), dtype=np.int32)
+        listed: dict[int, tuple[int, ...]] = {}
         settled: set[int] = set()
-        better = scores[self.matrix.twins].max(axis=1, initial=-np.inf)
-        for pair in self.matrix.twins[np.argsort(-better, kind="stable")].tolist():
+        better = scores[twins].max(axis=1, initial=-np.inf)
+        for pair in twins[np.argsort(-better, kind="stable")].tolist():
             leader, twin = sorted(pair, key=lambda d: (-scores[d], d))
-            if twin not in settled and place[leader] == leader:
+            if twin in settled or place[leader] != leader:
+                continue
+            company = listed.get(leader, ())
+            if all(frozenset((twin, other)) in self._accepted for other in company):
                 place[twin] = leader
+                listed[leader] = (*company, twin)
                 settled |= {leader, twin}
         return place
 

@@ -8,7 +8,9 @@ from typing import Final
 
 import numpy as np
 
-from kg_build.index.matrix import Doubles, FindingMatrix, Ints, propagate
+from kg_build.index.columns import Doubles, Ints
+from kg_build.index.matrix import FindingMatrix
+from kg_build.index.matrix_shares import propagate
 from ontology.errors import ClewError, Code
 from reasoning.diagnosis.likelihood import DiagnosisEngine, Differential
 from reasoning.diagnosis.view import View

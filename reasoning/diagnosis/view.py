@@ -7,18 +7,10 @@ from functools import cached_property
 
 import numpy as np
 
-from kg_build.index.matrix import (
-    Doubles,
-    EvidenceRows,
-    FindingMatrix,
-    Floats,
-    Ints,
-    Longs,
-    Shares,
-    borrow,
-    pool,
-    propagate,
-)
+from kg_build.index.columns import Doubles, Floats, Ints, Longs
+from kg_build.index.matrix import FindingMatrix
+from kg_build.index.matrix_rows import EvidenceRows
+from kg_build.index.matrix_shares import Shares, borrow, pool, propagate
 
 
 class View:

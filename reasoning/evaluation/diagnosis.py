@@ -17,7 +17,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from kg_build.index.matrix import Doubles, Ints
+from kg_build.index.columns import Doubles, Ints
 from ontology.errors import ClewError
 from reasoning.diagnosis.case import Case
 from reasoning.diagnosis.likelihood import DiagnosisEngine

@@ -17,13 +17,13 @@ there the score is multiplied by the share of the products that say the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log10
 from typing import Any, Final
 
 from kg_build.index.adjacency import Adjacency
-from kg_build.store.ladybug import LadybugStore
+from kg_build.store.protocol import GraphStore
 from ontology.render import literal
 from ontology.schema import Domain, Side
 from retrieval.hit import Hit
@@ -82,21 +82,21 @@ class Fact:
 class GraphChannel:
     """Reads facts and mentioned passages from the store."""
 
-    store: LadybugStore
+    store: GraphStore
     adjacency: Adjacency
     domain: Domain
 
     def facts(self, sub_question: SubQuestion, limit: int) -> list[Fact]:
-        """The best facts of a sub-question, one per entity at the other end."""
-        found: dict[str, Fact] = {}
-        for curie, type_name in sub_question.topic.group:
+        """The best facts of a sub-question; of members of the topic's group that count as one, one per other end."""
+        topic = sub_question.topic
+        found: dict[tuple[str, str], Fact] = {}
+        for curie, type_name in topic.group:
             for fact in self._read(curie, type_name, sub_question.property):
-                known = found.get(fact.other)
-                if known is None or fact.score > known.score:
-                    found[fact.other] = fact
-        if not found:
-            found = _most_shared(self._of_products(sub_question))
-        return sorted(found.values(), key=lambda fact: (-fact.score, fact.other))[:limit]
+                key = topic.one(curie), fact.other
+                if key not in found or fact.score > found[key].score:
+                    found[key] = fact
+        facts = found.values() or _most_shared(self._of_products(sub_question))
+        return sorted(facts, key=lambda fact: (-fact.score, fact.other, fact.topic))[:limit]
 
     def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
         """Passages that mention the topics, those that mention most of them first."""
@@ -159,7 +159,7 @@ class GraphChannel:
         return float(row["trust"] * cited * (0.5 + 0.5 * frequency) * (1 + 0.5 * familiar))
 
 
-def _most_shared(facts: Sequence[Fact]) -> dict[str, Fact]:
+def _most_shared(facts: Sequence[Fact]) -> Collection[Fact]:
     """What most products share counts most; each is said of the product that most is known of."""
     products = Counter(fact.other for fact in facts)
     known = Counter(fact.topic for fact in facts)
@@ -167,7 +167,7 @@ def _most_shared(facts: Sequence[Fact]) -> dict[str, Fact]:
     for fact in sorted(facts, key=lambda fact: (-known[fact.topic], fact.topic)):
         share = products[fact.other] / len(known)
         found.setdefault(fact.other, replace(fact, score=fact.score * share))
-    return found
+    return found.values()
 
 
 def fact_cypher(curie: str, type_name: str, asked: Property) -> str:

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kg_build.conflicts import KINDS
 from kg_build.release import TABLES
 from ontology.render import (
     ASSERTION_COLUMNS,
@@ -63,7 +64,7 @@ def test_the_engine_takes_the_whole_schema(connection: Any) -> None:
     }  # fmt: skip
     assert {name for name, kind in tables.items() if kind == "REL"} == {
         *DOMAIN.predicates, *(f"not_{name}" for name in DOMAIN.predicates),
-        "SUBJECT_OF", "HAS_OBJECT", "HAS_EVIDENCE", "FROM_DOCUMENT", "HAS_CHUNK", "MENTIONS",
+        "SUBJECT_OF", "HAS_OBJECT", "CONFLICTS_WITH", "HAS_EVIDENCE", "FROM_DOCUMENT", "HAS_CHUNK", "MENTIONS",
     }  # fmt: skip
 
 
@@ -82,6 +83,12 @@ def test_the_page_names_every_type_relation_and_column_in_both_languages() -> No
         assert f"`[:{name}]` {predicate.en} / {predicate.zh}" in page
     for table in [*node_tables(DOMAIN), *relation_tables(DOMAIN)]:
         assert all(column in page for column in table.columns)
+
+
+def test_the_page_names_the_conflicts_that_are_found() -> None:
+    page = schema_page(DOMAIN)
+    assert "`(:Assertion)-[:CONFLICTS_WITH]->(:Assertion)`" in page
+    assert all(f"kind `{kind}`" in page for kind in KINDS)
 
 
 @pytest.mark.parametrize(

@@ -111,6 +111,7 @@ def test_sentences_of_a_subject_are_its_document_under_the_headings_of_the_sourc
     assert passages["高血压 › 体征"] == "多次测量血压均高于正常。"
     assert "氨氯地平" in passages["高血压 › 治疗方案"]
     assert document.reference in {r.id for r in records if isinstance(r, Entity) and r.label == "高血压"}
+    assert document.about == (document.reference,)
     assert ("对乙酰氨基酚片", "treats", "发热") in said(records)
 
 

@@ -57,6 +57,10 @@ def treated(records: list[Record]) -> list[str]:
     return [labels(records)[evidence.assertion.object] for evidence in statements(records, "treats")]
 
 
+def prevented(records: list[Record]) -> list[str]:
+    return [labels(records)[evidence.assertion.object] for evidence in statements(records, "prevents")]
+
+
 def test_it_is_a_source_of_a_file_the_user_provides() -> None:
     assert isinstance(SOURCE, Source)
     assert "ema_medicines.jsonl" in SOURCE.originals[0].names
@@ -112,6 +116,7 @@ def test_a_document_carries_the_indication_verbatim_and_its_page(tmp_path: Path)
     records, _ = read(tmp_path, ROW)
     (document,) = [record for record in records if isinstance(record, Document)]
     assert (document.kind, document.reference, document.year) == ("article", ROW["Medicine URL"], 2025)
+    assert document.about == ("ema:EMEA.H.C.000001",)
     assert any(ROW["Therapeutic indication"] == record.text for record in records if isinstance(record, Chunk))
 
 
@@ -131,15 +136,9 @@ def test_several_substances_are_several_ingredients(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"ATC code (human)": "J07BB02"}, "of a vaccine: prevents, does not treat"),
-        ({"ATC code (human)": "V09IX05"}, "of a diagnostic agent: detects, does not treat"),
-        (
-            {"Therapeutic indication": "This medicinal product is for diagnostic use only."},
-            "of a diagnostic agent: detects, does not treat",
-        ),
         (
             {"Therapeutic indication": "Indicated for the prevention of stroke in medically treated adults."},
-            "of a medicine indicated for prevention only",
+            "not what the indication says is prevented",
         ),
         ({"Therapeutic indication": None}, "without the text of the indication"),
         (
@@ -152,12 +151,59 @@ def test_several_substances_are_several_ingredients(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_an_area_that_is_not_treated_is_left_out_with_the_reason(
+def test_an_area_of_which_nothing_can_be_said_is_left_out_with_the_reason(
     tmp_path: Path, change: dict[str, str], reason: str
 ) -> None:
     records, tally = read(tmp_path, ROW | change)
-    assert treated(records) == []
+    assert treated(records) == prevented(records) == []
     assert tally.dropped_rows["therapeutic area", reason] == 2
+
+
+def test_a_vaccine_prevents_its_areas(tmp_path: Path) -> None:
+    vaccine = {"ATC code (human)": "J07BD54", "Therapeutic indication": "Simultaneous vaccination of infants."}
+    areas = {"Therapeutic area (MeSH)": "Measles;Mumps;Immunization;Disease Outbreaks"}
+    records, tally = read(tmp_path, ROW | vaccine | areas)
+    assert prevented(records) == ["Measles", "Mumps"]
+    assert treated(records) == []
+    assert tally.dropped_rows["therapeutic area", "a procedure, physiology or organism, not a disease"] == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "areas", "expected"),
+    [
+        ("Prophylaxis of migraine in adults.", "Migraine Disorders", ["Migraine Disorders"]),
+        (
+            "Prevention of acute nausea and vomiting associated with chemotherapy.",
+            "Vomiting;Nausea",
+            ["Vomiting", "Nausea"],
+        ),
+        ("Prevention of venous thromboembolic events", "Venous Thromboembolism", ["Venous Thromboembolism"]),
+        ("Prevention of early myocardial infarction in unstable angina.", "Angina, Unstable", []),
+        ("Prevention of atherothrombotic events in patients after a stroke.", "Stroke", []),
+        ("Routine prophylaxis of bleeding episodes in patients with haemophilia B.", "Hemophilia B", []),
+        ("Routine prevention of recurrent attacks of hereditary angioedema.", "Angioedemas, Hereditary", []),
+    ],
+)
+def test_a_medicine_for_prevention_prevents_what_its_indication_says(
+    tmp_path: Path, text: str, areas: str, expected: list[str]
+) -> None:
+    records, _ = read(tmp_path, ROW | {"Therapeutic indication": text, "Therapeutic area (MeSH)": areas})
+    assert prevented(records) == expected
+    assert treated(records) == []
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"ATC code (human)": "V09IX05"},
+        {"Therapeutic indication": "This medicinal product is for diagnostic use only."},
+    ],
+)
+def test_a_disease_is_examined_with_a_diagnostic_agent(tmp_path: Path, change: dict[str, str]) -> None:
+    records, _ = read(tmp_path, ROW | change)
+    found = [(labels(records)[e.assertion.subject], e.assertion.object) for e in statements(records, "is_diagnosed_by")]
+    assert found == [(area, "ema:EMEA.H.C.000001") for area in ("Carcinoma, Hepatocellular", "Carcinoma, Renal Cell")]
+    assert treated(records) == prevented(records) == []
 
 
 @pytest.mark.parametrize("text", ["Treatment and prophylaxis of bleeding.", "Prevention and treatment of thrombosis."])
@@ -214,6 +260,8 @@ def test_in_the_real_register_2576_medicines_stay_and_only_authorised_human_ones
         for row in rows
         if row["Category"] == "Human" and row["Medicine status"] == "Authorised"
     }
-    subjects = {e.assertion.subject for e in statements(records, "treats")}
+    subjects = {e.assertion.subject for p in ("treats", "prevents") for e in statements(records, p)}
     assert len(subjects) > 1_000
     assert subjects <= allowed
+    assert {e.assertion.object for e in statements(records, "is_diagnosed_by")} <= allowed
+    assert [len(statements(records, p)) for p in ("treats", "prevents", "is_diagnosed_by")] == [2_174, 114, 18]

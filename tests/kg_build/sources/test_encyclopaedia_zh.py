@@ -148,6 +148,7 @@ def test_the_document_is_about_its_disease(tmp_path: Path) -> None:
     document = next(r for r in records if isinstance(r, Document))
     assert (document.title, document.lang, document.kind) == ("痛风", "zh", "article")
     assert document.reference == curie("Disease", "痛风")
+    assert document.about == (document.reference,)
 
 
 def test_strings_that_are_no_terms_are_dropped_with_the_reason(tmp_path: Path) -> None:

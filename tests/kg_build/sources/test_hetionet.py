@@ -123,14 +123,30 @@ def test_a_binding_carries_its_articles_sources_and_licence(tmp_path: Path) -> N
 def test_what_merely_handles_a_drug_is_no_target(tmp_path: Path) -> None:
     rows = [
         "DB00437\t7498\tDrugBank (enzyme)\t111\tsubstrate\t\tCC BY-NC 4.0\t",
-        "DB00437\t9429\tDrugBank (transporter)\t\t\t\tCC BY-NC 4.0\t",
+        "DB00437\t9429\tDrugBank (carrier)\t\t\t\tCC BY-NC 4.0\t",
         "DB01394\t9429\tDrugBank (transporter)\t\tinhibitor|substrate\t\tCC BY-NC 4.0\t",
         "DB01394\t7498\tChEMBL|DrugBank (enzyme)\t\t\t9.5\tCC BY-SA 3.0\t",
     ]
     records, tally = read(tmp_path, bindings=[BINDING_COLUMNS, *rows])
-    targets = {(s, o) for s, predicate, o in statements(records) if predicate == "has_target"}
-    assert targets == {("DRUGBANK:DB01394", "NCBIGene:9429"), ("DRUGBANK:DB01394", "NCBIGene:7498")}
-    assert tally.dropped_rows["binding", "the drug is handled by it, not aimed at it"] == 2
+    allopurinol, colchicine, xdh, abcg2 = "DRUGBANK:DB00437", "DRUGBANK:DB01394", "NCBIGene:7498", "NCBIGene:9429"
+    assert [s for s in statements(records) if s[2] in (xdh, abcg2) and s[0] in (allopurinol, colchicine)] == [
+        (allopurinol, "metabolised_by", xdh),
+        (allopurinol, "transported_by", abcg2),
+        (colchicine, "has_target", abcg2),
+        (colchicine, "transported_by", abcg2),
+        (colchicine, "has_target", xdh),
+    ]
+    assert tally.kept_rows["binding"] == 4
+
+
+@pytest.mark.parametrize("kind_of", ["enzyme", "transporter"])
+def test_an_enzyme_or_transporter_whose_action_is_not_stated_may_as_well_be_inhibited(
+    tmp_path: Path, kind_of: str
+) -> None:
+    row = f"DB00437\t7498\tDrugBank ({kind_of})\t111\t\t\tCC BY-NC 4.0\t"
+    records, tally = read(tmp_path, bindings=[BINDING_COLUMNS, row])
+    assert not {"has_target", "metabolised_by", "transported_by"} & {p for _, p, _ in statements(records)}
+    assert tally.dropped_rows["binding", "an enzyme or transporter whose action is not stated"] == 1
 
 
 def test_a_label_that_a_row_repeats_differently_is_another_exact_name(tmp_path: Path) -> None:
@@ -203,3 +219,5 @@ def test_the_development_copy_gives_the_published_counts() -> None:
     published = {"has_phenotype": 3_357, "located_in": 3_602, "treats": 755, "ameliorates_condition": 390}
     assert {predicate: found.count(predicate) for predicate in published} == published
     assert tally.kept_rows["association"] == 12_623
+    bindings = {"has_target": 9_196, "metabolised_by": 2_237, "transported_by": 876}
+    assert {predicate: found.count(predicate) for predicate in bindings} == bindings

@@ -83,6 +83,7 @@ def test_an_official_definition_is_a_chinese_document_titled_with_the_label(tmp_
         "definition",
         "HP:0001945",
     )
+    assert document.about == ("HP:0001945",)
     assert (chunk.document, chunk.text, chunk.end) == (document.id, text, len(text))
     assert tally.dropped_rows["translation", "another definition of the same term"] == 1
     assert tally.dropped_rows["translation", "definition is not official"] == 1

@@ -174,6 +174,7 @@ def test_a_gene_row_with_too_few_columns_is_dropped(tmp_path: Path) -> None:
 def test_a_definition_is_a_document_of_one_passage(records: list[Record]) -> None:
     document = next(r for r in records if isinstance(r, Document) and r.reference == "HP:0001083")
     (chunk,) = [r for r in records if isinstance(r, Chunk) and r.document == document.id]
+    assert document.about == ("HP:0001083",)
     assert chunk.text == entities(records)["HP:0001083"].definition
     assert (chunk.start, chunk.end) == (0, len(chunk.text))
 

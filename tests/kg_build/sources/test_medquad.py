@@ -88,8 +88,9 @@ def test_it_keeps_the_contract_of_sources() -> None:
 def test_a_page_becomes_a_document_whose_sections_are_its_questions(tmp_path: Path) -> None:
     records, _ = read_jsonl(tmp_path, GOUT)
     assert records[0] == Document(
-        "medquad:2-0000007", "Gout", "en", "medquad", "article", "https://example.org/gout", organisation="GARD"
-    )
+        "medquad:2-0000007", "Gout", "en", "medquad", "article", "https://example.org/gout", 0, "GARD",
+        (mint("medquad", "Disease", "gout"),),
+    )  # fmt: skip
     chunk = next(r for r in records if isinstance(r, Chunk))
     assert chunk.section == "Gout › What is (are) Gout ?"
     assert chunk.text == "Gout hurts. It comes in flares:\n- A red toe.\n- Fever. 痛风。"

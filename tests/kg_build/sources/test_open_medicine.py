@@ -21,7 +21,7 @@ GUIDELINE = {
     "doi": "10.1000/gout.2021",
     "year": 2021,
     "organization": "Acme",
-    "topics": ["gout"],
+    "topics": ["gout", "urate lowering", "colchicine", "Serum urate", "GOUT", "toe pain"],
     "sections": ["flares"],
 }
 SECTION = "# Flares\n\n## First line\nColchicine early. 秋水仙碱应尽早使用。\n"
@@ -116,7 +116,7 @@ def test_a_section_of_a_guideline_is_a_document_with_verbatim_passages(tmp_path:
     document = next(d for d in kind(records, Document) if d.kind == "guideline")
     assert document == Document(
         "openmed:guideline.acme_gout_2021.flares", "Acme Guideline for Gout", "en", "open_medicine", "guideline",
-        "DOI:10.1000/gout.2021", 2021, "Acme",
+        "DOI:10.1000/gout.2021", 2021, "Acme", ("DOI:10.1000/gout.2021", minted("Disease", "gout")),
     )  # fmt: skip
     (chunk,) = (c for c in kind(records, Chunk) if c.document == document.id)
     assert (chunk.section, chunk.text) == ("Flares › First line", "Colchicine early. 秋水仙碱应尽早使用。")
@@ -129,6 +129,7 @@ def test_a_presentation_gives_phenotypes_and_tests_with_quotes_from_its_document
         minted("PhenotypicFeature", "toe pain (acute)"), minted("Disease", "gout"), minted("Procedure", "serum urate")
     )  # fmt: skip
     stated = {(e.assertion.subject, e.assertion.predicate, e.assertion.object): e for e in kind(records, Evidence)}
+    stated = {statement: evidence for statement, evidence in stated.items() if statement[1] != "covers"}
     assert len(stated) == 5
     assert stated[gout, "has_phenotype", toe].quote == "Gout"
     evidence = stated[gout, "is_diagnosed_by", urate]
@@ -140,6 +141,67 @@ def test_a_presentation_gives_phenotypes_and_tests_with_quotes_from_its_document
     for chunk in kind(records, Chunk):
         texts[chunk.document] += chunk.text
     assert all(e.quote in texts[e.document] for e in stated.values())
+
+
+def covers(records: list[Record]) -> list[tuple[str, str]]:
+    """What the guideline covers, with the code of the evidence."""
+    found = [e for e in kind(records, Evidence) if e.assertion.predicate == "covers"]
+    assert {e.assertion.subject for e in found} <= {"DOI:10.1000/gout.2021"}
+    assert {e.references for e in found} <= {("DOI:10.1000/gout.2021",)}
+    return [(e.assertion.object, e.code) for e in found]
+
+
+def test_a_guideline_covers_its_main_topic_and_those_the_source_names_elsewhere(tmp_path: Path) -> None:
+    records, tally = read(tmp_path)
+    assert Entity("DOI:10.1000/gout.2021", "Guideline", "Acme Guideline for Gout", "en", "open_medicine") in records
+    assert covers(records) == [
+        (minted("Disease", "gout"), "main topic"),
+        (minted("Drug", "colchicine"), "topic"),
+        (minted("Procedure", "serum urate"), "topic"),
+        (minted("PhenotypicFeature", "toe pain acute"), "topic"),
+    ]
+    assert tally.dropped_rows["topic", "a keyword whose type the source does not tell"] == 1
+    assert tally.dropped_rows["topic", "said before"] == 1
+
+
+def test_evidence_of_a_topic_leads_to_the_sections_that_name_it(tmp_path: Path) -> None:
+    diet = {FLARES.replace("flares", "diet"): b"# Diet\n\nDrink water.\n"}
+    guideline = GUIDELINE | {"sections": ["flares", "diet"], "topics": ["gout", "colchicine"]}
+    records, _ = read(tmp_path, registry=[guideline], more=diet)
+    found = [(e.quote, e.document) for e in kind(records, Evidence) if e.assertion.predicate == "covers"]
+    flares, diet_id = (f"openmed:guideline.acme_gout_2021.{section}" for section in ("flares", "diet"))
+    assert found == [("", flares), ("", diet_id), ("colchicine", flares)]  # neither section says gout
+
+
+@pytest.mark.parametrize(
+    ("topic", "expected"),
+    [
+        ("sepsis", ("Disease", "sepsis", ["label"])),
+        ("copd", ("Disease", "chronic obstructive pulmonary disease", ["label", "exact"])),
+        ("neonatal resuscitation", ("Procedure", "neonatal resuscitation", ["label"])),
+        ("toe pain", ("PhenotypicFeature", "toe pain acute", ["label", "exact"])),
+    ],
+)
+def test_the_first_topic_is_a_disease_unless_it_is_known_as_something_else(
+    tmp_path: Path, topic: str, expected: tuple[str, str, list[str]]
+) -> None:
+    records, _ = read(tmp_path, registry=[GUIDELINE | {"topics": [topic]}])
+    type_name, name, kinds = expected
+    curie = minted(type_name, name)
+    assert covers(records) == [(curie, "main topic")]
+    assert sorted({n.kind for n in kind(records, Name) if n.entity == curie}, reverse=True) == sorted(
+        kinds, reverse=True
+    )
+
+
+@pytest.mark.parametrize("topics", [[], ["cholesterol"], ["?"]])
+def test_a_guideline_without_a_topic_that_has_a_type_covers_nothing_but_stays(
+    tmp_path: Path, topics: list[str]
+) -> None:
+    records, _ = read(tmp_path, registry=[GUIDELINE | {"topics": topics}])
+    assert covers(records) == []
+    (document,) = (d for d in kind(records, Document) if d.kind == "guideline")
+    assert document.about == ("DOI:10.1000/gout.2021",)
 
 
 def test_every_statement_is_within_the_ontology(tmp_path: Path) -> None:
@@ -191,6 +253,9 @@ def test_renal_dosing_is_one_passage_per_drug_with_range_and_unit(tmp_path: Path
     assert "- CrCl 0–29 mL/min: 0.3 mg daily (dose reduction; Not removed; Myopathy)" in chunk.text
     document = next(d for d in kind(records, Document) if d.id == chunk.document)
     assert (document.kind, document.reference) == ("article", "DOI:10.1000/colchicine")
+    assert document.about == (minted("Drug", "colchicine"),)
+    names = {(n.text, n.kind) for n in kind(records, Name) if n.entity == minted("Drug", "colchicine")}
+    assert names == {("colchicine", "label"), ("Colcrys", "brand")}
 
 
 @pytest.mark.parametrize(

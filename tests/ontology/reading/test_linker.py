@@ -4,7 +4,8 @@ import pytest
 
 from ontology.errors import ClewError, Code
 from ontology.reading.linker import Linker
-from ontology.reading.terminology import Sense, Terminology
+from ontology.reading.sense import Sense
+from ontology.reading.terminology_build import build_terminology
 
 SENSES = [
     Sense("HP:1", "PhenotypicFeature", "en", "Fever", "label"),
@@ -19,7 +20,7 @@ SENSES = [
     Sense("B:1", "Disease", "en", "cold", "label"),
     Sense("HP:5", "PhenotypicFeature", "en", "Chill", "broad"),
 ]
-LINKER = Linker(Terminology.build(SENSES), {"HP": 0, "ICD10": 1})
+LINKER = Linker(build_terminology(SENSES), {"HP": 0, "ICD10": 1})
 
 
 def test_the_vocabulary_that_comes_first_is_chosen_and_the_others_are_named() -> None:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.reading.linker import Linker
+from ontology.reading.sense import Sense
 from ontology.reading.status import read_findings, status_of
-from ontology.reading.terminology import Sense, Terminology
+from ontology.reading.terminology_build import build_terminology
 
 P, A, U, F, T, H = "present", "absent", "uncertain", "family", "historical", "hypothetical"
 
@@ -285,7 +286,7 @@ def test_findings_are_read_with_their_status_in_both_languages() -> None:
     names = [("HP:0001945", "en", "Fever"), ("HP:0012735", "en", "Cough"), ("HP:0001945", "zh", "发热"),
              ("HP:0012735", "zh", "咳嗽"), ("HP:0002315", "zh", "头痛")]  # fmt: skip
     senses = [Sense(entity, "PhenotypicFeature", lang, text, "label") for entity, lang, text in names]
-    linker = Linker(Terminology.build([*senses, Sense("X:1", "Drug", "en", "Aspirin", "label")]))
+    linker = Linker(build_terminology([*senses, Sense("X:1", "Drug", "en", "Aspirin", "label")]))
     text = "No fever but cough on aspirin. 患者否认发热，头痛2天。"
     found = read_findings(text, linker, types={"PhenotypicFeature"})
     assert [(r.link.text, r.link.entity, r.status) for r in found] == [

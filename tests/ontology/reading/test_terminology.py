@@ -7,7 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.errors import ClewError, Code
-from ontology.reading.terminology import Sense, Terminology
+from ontology.reading.sense import Sense
+from ontology.reading.terminology import Terminology
+from ontology.reading.terminology_build import build_terminology
 from ontology.reading.text import normal_form
 
 
@@ -40,7 +42,7 @@ SENSES = [
 
 @pytest.fixture(scope="module", params=["built", "loaded"])
 def terms(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Terminology:
-    built = Terminology.build(SENSES)
+    built = build_terminology(SENSES)
     if request.param == "built":
         return built
     folder = tmp_path_factory.mktemp("terms")
@@ -117,7 +119,7 @@ def test_a_damaged_terminology_is_reported(tmp_path: Path) -> None:
 
 
 def test_no_names_are_a_terminology_too(tmp_path: Path) -> None:
-    Terminology.build([]).save(tmp_path)
+    build_terminology([]).save(tmp_path)
     empty = Terminology.load(tmp_path)
     assert (empty.lookup("fever"), empty.suggest("fever"), empty.find("fever")) == ([], [], [])
 
@@ -127,7 +129,7 @@ NAMES = st.lists(st.text(alphabet="ab 头痛-é", min_size=1, max_size=6), min_s
 
 @given(NAMES, st.text(alphabet="ab 头痛-é.", max_size=30))
 def test_every_match_is_a_name_and_matches_do_not_overlap(names: list[str], text: str) -> None:
-    terms = Terminology.build([sense(f"X:{i}", name, "exact", "Disease") for i, name in enumerate(names)])
+    terms = build_terminology([sense(f"X:{i}", name, "exact", "Disease") for i, name in enumerate(names)])
     for name in names:
         if normal_form(name):
             assert name in [s.text for s in terms.lookup(name)]

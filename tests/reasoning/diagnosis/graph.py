@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from kg_build.index.matrix import FindingMatrix, build_matrix, load_matrix
+from kg_build.index.matrix import FindingMatrix, load_matrix
+from kg_build.index.matrix_build import build_matrix
 from kg_build.release import TABLES
 from ontology.model import Assertion, Evidence
 

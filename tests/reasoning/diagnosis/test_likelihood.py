@@ -1,3 +1,4 @@
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -123,6 +124,18 @@ def test_twins_are_one_candidate_under_the_better_id(near: DiagnosisEngine) -> N
     assert "ORPHA:6" not in listed
     assert found.ranked == len(near.matrix.diseases) - 1
     assert sum(candidate.probability for candidate in found.candidates) == pytest.approx(1)
+
+
+def test_two_twins_of_a_disease_that_are_not_the_same_are_not_both_listed_under_it(near: DiagnosisEngine) -> None:
+    one, other, third = (near.matrix.disease_index[curie] for curie in ("OMIM:2", "ORPHA:6", "ORPHA:3"))
+    pairs = sorted([sorted([one, other]), sorted([one, third])])
+    findings = observed(FEVER, RASH)
+    for accepted, listed in ((pairs, 1), (sorted([*pairs, sorted([other, third])]), 2)):
+        engine = DiagnosisEngine(replace(near.matrix, twins=np.array(accepted, dtype=np.int32)))
+        place = engine.listed_under(engine.scores(findings))
+        together = [d for d in range(len(place)) if place[d] != d]
+        assert len(together) == listed
+        assert set(together) < {one, other, third}
 
 
 def test_a_kindred_entry_lends_its_findings_at_a_low_weight(near: DiagnosisEngine) -> None:

@@ -1,0 +1,106 @@
+"""What running text may write for a name: narrower than what the dictionary knows, and wider by a plural.
+
+Our choices:
+
+* at least 2 characters with a Chinese one among them, or at least 3 with a letter among them;
+* no name made of common English words only (`all`, `can`, `was`, `rest`);
+* abbreviations, genes and names of at most 5 letters all in capitals only as they are written;
+* the singular for a plural and the plural for a singular in the last word, and `Alzheimer disease` for
+  `Alzheimer's disease`, unless that is another name;
+* nothing across the end of a sentence, nor across a Chinese comma unless the name has one.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Final
+
+from ontology.reading.codes import CJK
+from ontology.reading.sense import Sense
+from ontology.reading.text import normal_form
+
+
+def is_findable(form: str) -> bool:
+    """Whether a normal form is looked for in running text."""
+    if _has_chinese(form):
+        return len(form) >= 2
+    words = [word for word in form.split() if len(word) > 1]
+    return len(form) >= 3 and not _COMMON.issuperset(words) and any(map(str.isalpha, form))
+
+
+def is_picky(sense: Sense) -> bool:
+    """Whether a text must write a name letter by letter as the source does."""
+    text = sense.text
+    if _has_chinese(text):
+        return False
+    return sense.kind == "abbreviation" or sense.type == "Gene" or (text.isupper() and sum(map(str.isalpha, text)) <= 5)
+
+
+def has_barrier(text: str) -> bool:
+    """Whether a sentence ends inside a stretch of text, or a Chinese comma stands there."""
+    return not text.isalnum() and _BARRIER.search(text) is not None
+
+
+def may_be_written(written: str, sense: Sense) -> bool:
+    """Whether a stretch of text of the same normal form can stand for a sense, for the letters it is written in."""
+    if not is_picky(sense):
+        return True
+    return _NOT_LETTERS.sub("", written) == _NOT_LETTERS.sub("", sense.text)
+
+
+def inflections(key: str) -> list[str]:
+    """The normal form with the other number of its last word."""
+    head, blank, last = key.rpartition(" ")
+    if len(last) >= 3 and last.isascii() and last.isalpha():
+        return [head + blank + other for other in (*_singulars(last), *_plurals(last))]
+    return []
+
+
+def without_possessive(text: str) -> str:
+    """The normal form without a possessive s; empty when the name has none."""
+    return normal_form(_POSSESSIVE.sub("", text)) if _POSSESSIVE.search(text) else ""
+
+
+def _has_chinese(text: str) -> bool:
+    return not text.isascii() and _CHINESE.search(text) is not None
+
+
+def _singulars(word: str) -> list[str]:
+    if word.endswith("ies") and len(word) > 4:
+        return [word[:-3] + "y"]
+    if word.endswith(("sses", "shes", "ches", "xes", "zes")):
+        return [word[:-2]]
+    if word.endswith(("oses", "yses", "tases", "heses")):
+        return [word[:-2] + "is"]
+    if len(word) > 4 and word.endswith("s") and not word.endswith(("ss", "us", "is", "ous")):
+        return [word[:-1]]
+    return []
+
+
+def _plurals(word: str) -> list[str]:
+    if word.endswith("y") and word[-2] not in "aeiou":
+        return [word[:-1] + "ies"]
+    if word.endswith("is"):
+        return [word[:-2] + "es"]
+    if word.endswith(("ss", "us", "x", "z", "ch", "sh")):
+        return [word + "es"]
+    return [] if word.endswith("s") else [word + "s"]
+
+
+_CHINESE: Final = re.compile(rf"[{CJK}]")
+_NOT_LETTERS: Final = re.compile(r"[\W_]+")
+_POSSESSIVE: Final = re.compile(r"['’]s\b")
+_BARRIER: Final = re.compile(rf"[。；！？;!?，、：:]|[{CJK}],|,\s*[{CJK}]|[\r\n]\s*[\r\n]|[^\W\d_]{{3}}[)\]]?\.\s")
+_COMMON_TEXT: Final = """
+about above after again all also although always among and another any apart are around away back bad
+because been before being below best better between both but came can come could day days did does done
+down due during each early either else ever every far feel felt few first for from full gave get give
+given goes gone good got had half has have having her here him his how however into its itself just keep
+kept kind last late later left less like long lot low made make man many may men might more most much must
+near need never new next nor not now off often old once one only other our out over own part past per put
+rest right said same saw see seem seen set several she short should side since six some soon still such
+sure take taken than that the their them then there these they thing this those though three through thus
+time too took try two under until upon use used very want was way week well went were what when where
+which while who whole whose why will with within without work would year years yes yet you your
+"""
+_COMMON: Final = frozenset(_COMMON_TEXT.split())
