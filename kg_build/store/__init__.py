@@ -1,1 +1,1 @@
-"""The graph store: loading, reading, and the guard for free Cypher."""
+"""The graph store: loading, updating, reading, and the guard for free Cypher."""

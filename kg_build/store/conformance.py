@@ -2,9 +2,9 @@
 
     for check in CHECKS: check(make)
 
-Each check loads a small graph through the factory, asks it in the common subset of Cypher and raises ConformanceError
-with everything that differs. The graph has what tends to break: quotes and backslashes in ids, Chinese names, denied
-statements, several rows of evidence for one statement, numbers that are missing.
+Each check loads a small graph through the factory, or updates one, asks it in the common subset of Cypher and raises
+ConformanceError with everything that differs. The graph has what tends to break: quotes and backslashes in ids, Chinese
+names, denied statements, several rows of evidence for one statement, numbers that are missing.
 """
 
 from __future__ import annotations
@@ -17,11 +17,12 @@ from typing import Any, Final
 
 import pyarrow as pa
 
-from kg_build.collect import Collector
+from kg_build.collect import collect_records, mention_table
+from kg_build.release import TABLES, rows
 from kg_build.sources.contract import Record
 from kg_build.sources.registry import find_sources
 from kg_build.store.evidence import read_evidence
-from kg_build.store.protocol import GraphStore, StoreFactory
+from kg_build.store.protocol import Change, GraphStore, StoreFactory
 from ontology.document import Chunk, Document, Mention
 from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
@@ -34,6 +35,7 @@ SEIZURE: Final = "HP:0001250"
 ODD: Final = "OMIM:o'neil/病"
 ODD_NAME: Final = 'O\'Neil "quoted" \\ back`slash\n感冒 {$x} 🫀'
 GUIDE: Final = "clew.doc:指南"
+LATER: Final = "clew.doc:later"
 MANY: Final = 3000
 """Diseases of the batched load (our choice: more than one batch of any client, still a second or two)."""
 
@@ -276,15 +278,130 @@ def check_evidence(make: StoreFactory) -> None:
         )
 
 
+def check_conflicts(make: StoreFactory) -> None:
+    """Statements that cannot both stand are joined, with the kind of conflict; they stay as they are."""
+    pair = "MATCH (a:Assertion)-[c:CONFLICTS_WITH]->(b:Assertion) "
+    with _checking(make, [*_graph(), *_rivals()]) as seen:
+        seen.rows(
+            "from one end to the other",
+            "MATCH (s:Disease)-[:SUBJECT_OF]->(a:Assertion)-[c:CONFLICTS_WITH]->(b:Assertion)-[:HAS_OBJECT]->(o) "
+            "WHERE a.id <> b.id RETURN s.id AS s, o.id AS o, c.kind AS kind, c.through AS through, a.negated AS one, "
+            "b.negated AS other",
+            [{"s": ODD, "o": LENTIS, "kind": "polarity", "through": "", "one": False, "other": True}],
+        )
+        seen.rows(
+            "an indication",
+            pair + "WHERE c.kind = 'indication' RETURN a.predicate AS one, b.predicate AS other",
+            [{"one": "treats", "other": "contraindicated_in"}],
+        )
+        seen.rows(
+            "a statement in conflict with itself, and the evidence that disagrees",
+            "MATCH (a:Assertion)-[c:CONFLICTS_WITH]->(a), (a)-[:HAS_EVIDENCE]->(e:Evidence) "
+            "WHERE list_contains(c.evidence, e.id) RETURN c.kind AS kind, e.frequency AS f ORDER BY f",
+            [{"kind": "frequency", "f": "1/50"}, {"kind": "frequency", "f": "49/50"}],
+        )
+        seen.rows("both stay", "MATCH (d:Drug)-[r:treats|contraindicated_in]->(o) RETURN count(r) AS n", [{"n": 2}])
+
+
+def check_upsert(make: StoreFactory) -> None:
+    """What comes or changes is there, with what hangs on it; what did not change stays."""
+    typed = _entity("ORPHA:558", "PhenotypicFeature", "Marfan habitus")
+    news = [
+        Name(MARFAN, "zh", "马方综合征", "exact", "cmekg", "x"),
+        _stated(MARFAN, "has_phenotype", LENTIS, "PMID:9", code="IEA", frequency="6/10", document=LATER),
+        _stated(MARFAN, "has_phenotype", "HP:3", "PMID:9"),
+        *_rivals(),
+        Document(LATER, "Later", "en", "hpo", "article", "DOI:2"),
+        Chunk(f"{LATER}#0", LATER, 0, "", "Ectopia lentis in 马凡综合征.", "en", 0, 24),
+        Mention(f"{LATER}#0", MARFAN, 18, 23, "马凡综合征", "exact", 0.9),
+    ]
+    graph = [typed if isinstance(record, Entity) and record.id == typed.id else record for record in _graph()]
+    with _updating(make, _graph(), [*graph, *news, _stated(ODD, "has_phenotype", typed.id)]) as seen:
+        seen.rows(
+            "new evidence on an edge that was there",
+            "MATCH (:Disease {id: $d})-[r:has_phenotype]->(:PhenotypicFeature {id: $f}) RETURN r.references AS refs, "
+            "r.codes AS codes, r.frequency AS f",
+            [{"refs": ["PMID:1", "PMID:2", "PMID:3", "PMID:9"], "codes": ["IEA", "PCS", "TAS"], "f": 0.4}],
+            {"d": MARFAN, "f": LENTIS},
+        )
+        seen.rows(
+            "a new edge, and those that were there",
+            "MATCH (:Disease {id: $d})-[:has_phenotype]->(f) RETURN f.id AS finding ORDER BY finding",
+            [{"finding": LENTIS}, {"finding": "HP:3"}],
+            {"d": MARFAN},
+        )
+        seen.rows(
+            "a new name",
+            "MATCH (d:Disease {id: $d}) RETURN d.names AS names",
+            [{"names": ["Marfan's disease", "马凡综合征", "马方综合征"]}],
+            {"d": MARFAN},
+        )
+        seen.rows("another type is another label", "MATCH (n:Disease {id: 'ORPHA:558'}) RETURN n.id AS n", [])
+        seen.rows(
+            "under which it is asked for",
+            "MATCH (d:Disease)-[:has_phenotype]->(n:PhenotypicFeature {id: 'ORPHA:558'}) RETURN d.id AS d, n.name AS n",
+            [{"d": ODD, "n": "Marfan habitus"}],
+        )
+        seen.rows(
+            "from the evidence to the new document and what it mentions",
+            "MATCH (e:Evidence)-[:FROM_DOCUMENT]->(d:Document {id: $d})-[:HAS_CHUNK]->(c)-[m:MENTIONS]->(n:Disease) "
+            "RETURN e.frequency AS f, c.text AS text, n.id AS n, m.start AS start",
+            [{"f": "6/10", "text": "Ectopia lentis in 马凡综合征.", "n": MARFAN, "start": 18}],
+            {"d": LATER},
+        )
+        seen.rows("new conflicts", "MATCH ()-[c:CONFLICTS_WITH]->() RETURN count(c) AS n", [{"n": 3}])
+
+
+def check_retract(make: StoreFactory) -> None:
+    """What was taken back is gone, with all that hung on it; the rest says what its own evidence says."""
+    before = [*_graph(), *_rivals()]
+    after = [r for r in before if not _taken_back(r)]
+    with _updating(make, before, after) as seen:
+        seen.rows(
+            "an edge that lost evidence",
+            "MATCH (:Disease {id: $d})-[r:has_phenotype]->() RETURN r.references AS refs, r.codes AS codes, "
+            "r.sources AS sources, r.frequency AS f",
+            [{"refs": ["PMID:1", "PMID:2"], "codes": ["PCS"], "sources": ["cmekg", "hpo"], "f": 0.6}],
+            {"d": MARFAN},
+        )
+        seen.rows(
+            "a statement without evidence",
+            "MATCH (d:Disease {id: $d})-[:SUBJECT_OF]->(a:Assertion)-[:HAS_OBJECT]->(f) "
+            "RETURN f.id AS f, a.negated AS denied",
+            [{"f": LENTIS, "denied": False}],
+            {"d": MARFAN},
+        )
+        seen.rows("an entity", "MATCH (g:Gene) RETURN count(*) AS n", [{"n": 0}])
+        seen.rows("its statements", "MATCH (a:Assertion {predicate: 'same_as'}) RETURN count(*) AS n", [{"n": 0}])
+        seen.rows(
+            "evidence", "MATCH (e:Evidence) RETURN count(*) AS n", [{"n": sum(isinstance(r, Evidence) for r in after)}]
+        )
+        seen.rows("a name", "MATCH (d:Disease {id: $d}) RETURN d.names AS n", [{"n": ["马凡综合征"]}], {"d": MARFAN})
+        seen.rows("a document", "MATCH (d:Document)-[:HAS_CHUNK]->(c:Chunk) RETURN count(*) AS n", [{"n": 0}])
+        seen.rows("its mentions", "MATCH (:Chunk)-[m:MENTIONS]->() RETURN count(m) AS n", [{"n": 0}])
+        seen.rows(
+            "what quoted it stays",
+            "MATCH (e:Evidence {document: $d}) RETURN e.quote AS q",
+            [{"q": "抽搐"}],
+            {"d": GUIDE},
+        )
+        seen.rows("conflicts", "MATCH ()-[c:CONFLICTS_WITH]->() RETURN c.kind AS kind", [{"kind": "frequency"}])
+
+
 def check_switch(make: StoreFactory) -> None:
-    """A reader keeps what it opened while another release is made, opened, read and closed."""
+    """A reader keeps what it opened while another store is made or an updated one, opened, read and closed."""
     names = "MATCH (d:Disease) RETURN d.name AS name"
-    with _checking(make, [_entity("OMIM:1", "Disease", "旧 old")]) as seen:
+    old, new, newer = ([_entity("OMIM:1", "Disease", name)] for name in ("旧 old", "新 new", "更新 newer"))
+    with _checking(make, old) as seen:
         seen.rows("before the switch", names, [{"name": "旧 old"}])
-        with _checking(make, [_entity("OMIM:1", "Disease", "新 new")]) as other:
-            other.rows("the new release", names, [{"name": "新 new"}])
-            seen.rows("the old reader while the new one is open", names, [{"name": "旧 old"}])
-        seen.rows("the old reader after the new one was closed", names, [{"name": "旧 old"}])
+        with _checking(make, new) as other:
+            other.rows("the new store", names, [{"name": "新 new"}])
+            with _updated(make, new, newer) as updated:
+                updated.rows("the updated store", names, [{"name": "更新 newer"}])
+                other.rows("the new store while the updated one is open", names, [{"name": "新 new"}])
+                seen.rows("the old reader while the others are open", names, [{"name": "旧 old"}])
+            other.rows("the new store after the updated one was closed", names, [{"name": "新 new"}])
+        seen.rows("the old reader after the others were closed", names, [{"name": "旧 old"}])
 
 
 def check_limits(make: StoreFactory) -> None:
@@ -331,6 +448,9 @@ CHECKS: Final[tuple[Callable[[StoreFactory], None], ...]] = (
     check_unicode,
     check_denied_statements,
     check_evidence,
+    check_conflicts,
+    check_upsert,
+    check_retract,
     check_switch,
     check_limits,
     check_own_statements_fail_with_a_code,
@@ -382,7 +502,32 @@ class _Seen:
 @contextmanager
 def _checking(make: StoreFactory, records: Sequence[Record | Mention]) -> Iterator[_Seen]:
     """A store of these records; raises with all mismatches at the end."""
-    store = make(_tables(records), load_domain())
+    with _seeing(make(_tables(records), load_domain())) as seen:
+        yield seen
+
+
+@contextmanager
+def _updating(
+    make: StoreFactory, before: Sequence[Record | Mention], after: Sequence[Record | Mention]
+) -> Iterator[_Seen]:
+    """A store of the first records, updated to the second; raises with all mismatches at the end."""
+    make(_tables(before), load_domain()).close()
+    with _updated(make, before, after) as seen:
+        yield seen
+
+
+@contextmanager
+def _updated(
+    make: StoreFactory, before: Sequence[Record | Mention], after: Sequence[Record | Mention]
+) -> Iterator[_Seen]:
+    """The store made last, which is of the first records, updated to the second."""
+    then, now = _tables(before), _tables(after)
+    with _seeing(make.update(change_between(then, now), now, load_domain())) as seen:
+        yield seen
+
+
+@contextmanager
+def _seeing(store: GraphStore) -> Iterator[_Seen]:
     try:
         seen = _Seen(store)
         yield seen
@@ -392,11 +537,20 @@ def _checking(make: StoreFactory, records: Sequence[Record | Mention]) -> Iterat
         raise ConformanceError(seen.mismatches)
 
 
+def change_between(before: Mapping[str, pa.Table], after: Mapping[str, pa.Table]) -> Change:
+    """What differs between small tables: each row is compared as a Python value."""
+    removed, added = {}, {}
+    for name, schema in TABLES.items():
+        then, now = ([repr(row) for row in rows(side[name], *schema.names)] for side in (before, after))
+        if then != now:
+            removed[name] = before[name].filter(pa.array([row not in set(now) for row in then], pa.bool_()))
+            added[name] = after[name].filter(pa.array([row not in set(then) for row in now], pa.bool_()))
+    return Change(removed, added)
+
+
 def _tables(records: Sequence[Record | Mention]) -> dict[str, pa.Table]:
-    collector = Collector(load_domain(), find_sources(["hpo", "cmekg"]))
-    collector.add(records)
-    collector.settle()
-    return collector.tables()
+    collection, mentions = collect_records(records, find_sources(["hpo", "cmekg"]), load_domain())
+    return collection.finish(mention_table(mentions))
 
 
 def _entity(curie: str, type_name: str, label: str) -> Entity:
@@ -439,3 +593,32 @@ def _graph() -> list[Record | Mention]:
         Mention(f"{GUIDE}#0", MARFAN, 0, 5, "马凡综合征", "exact", 0.9),
         Mention(f"{GUIDE}#0", LENTIS, 7, 12, "晶状体脱位", "exact", 0.95),
     ]
+
+
+def _rivals() -> list[Record | Mention]:
+    """What conflicts with the graph or within itself."""
+    return [
+        _entity("clew.drug:α", "Drug", "Drug α"),
+        _stated("clew.drug:α", "treats", MARFAN, "PMID:7"),
+        _stated("clew.drug:α", "contraindicated_in", MARFAN, "PMID:8"),
+        _stated(ODD, "has_phenotype", LENTIS),
+        _stated(ODD, "has_phenotype", LENTIS, negated=True),
+        _entity("OMIM:2", "Disease", "Disease 2"),
+        _stated("OMIM:2", "has_phenotype", SEIZURE, "PMID:5", frequency="49/50"),
+        _stated("OMIM:2", "has_phenotype", SEIZURE, "PMID:6", frequency="1/50"),
+    ]
+
+
+def _taken_back(record: Record | Mention) -> bool:
+    """Whether the check of retraction takes this back."""
+    match record:
+        case Entity():
+            return record.type == "Gene"
+        case Name():
+            return record.lang == "en"
+        case Evidence(assertion=stated):
+            denied = stated.negated or stated.predicate in {"same_as", "treats", "gene_associated_with_condition"}
+            return denied or record.code == "TAS"
+        case Document() | Chunk() | Mention():
+            return True
+    return False

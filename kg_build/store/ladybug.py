@@ -1,44 +1,37 @@
 """The embedded graph store: a Ladybug database derived from the canonical tables.
 
-Loading goes through Parquet files and `COPY`, one per (relation type, from, to): typed tables are twice as
-fast on chains as one generic table. The schema comes from `ontology.render`.
+Rows go in through Parquet files and `COPY`, one per (relation type, from, to): typed tables are twice as fast on
+chains as one generic table. The schema comes from `ontology.render`, the rows from `kg_build.store.rows`.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections import defaultdict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
 import ladybug
-import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from kg_build.frequency import parse_frequency
-from kg_build.release import rows, values
 from kg_build.store.child import CypherResult, run_cypher
+from kg_build.store.rows import CONFLICTS_WITH, Relation, conflict_rows, node_rows, relation_rows
 from ontology.errors import ClewError, Code
-from ontology.render import (
-    ASSERTION_COLUMNS,
-    CHUNK_COLUMNS,
-    DOCUMENT_COLUMNS,
-    EVIDENCE_COLUMNS,
-    literal,
-    node_tables,
-    relation_tables,
-)
-from ontology.schema import Domain, relation_name
+from ontology.render import literal, node_tables, relation_tables
+from ontology.schema import Domain
 
 BUFFER_BYTES: Final = 512 * 1024 * 1024
 
-_EDGE_SCHEMA: Final = pa.schema(
-    [("from", pa.string()), ("to", pa.string()), ("assertion_id", pa.string()),
-     ("sources", pa.list_(pa.string())), ("trust", pa.float64()), ("references", pa.list_(pa.string())),
-     ("codes", pa.list_(pa.string())), ("frequency", pa.float64())])  # fmt: skip
+ROW_GROUP: Final = 100_000
+"""Rows of a Parquet file that one thread reads (measured on two: with one group for all, large tables take double)."""
+
+_Part = tuple[str | Relation, pa.Table]
+
+_BESIDE: Final = (".wal", ".shadow", ".checkpoint", ".tmp", ".rows")
+"""What stands beside a database while it is written, by how the name goes on."""
 
 
 class LadybugStore:
@@ -48,13 +41,8 @@ class LadybugStore:
     """
 
     def __init__(self, path: Path) -> None:
-        if not path.exists():
-            raise ClewError(Code.NO_RELEASE, f"{path} is missing", remedy="run: clew build")
         self._path = path
-        try:
-            self._database = ladybug.Database(str(path), read_only=True, buffer_pool_size=BUFFER_BYTES)
-        except RuntimeError as error:
-            raise ClewError(Code.CORRUPT_RELEASE, f"{path}: {error}", remedy="run: clew build") from error
+        self._database = _open(path, read_only=True)
         self._connection = ladybug.Connection(self._database)
 
     def rows(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
@@ -63,14 +51,7 @@ class LadybugStore:
         Raises:
             ClewError: FAILED_CYPHER.
         """
-        try:
-            result: Any = self._connection.execute(statement, dict(parameters or {}))
-        except RuntimeError as error:
-            raise ClewError(Code.FAILED_CYPHER, str(error)) from error
-        columns = result.get_column_names()
-        found = [dict(zip(columns, row, strict=True)) for row in result.get_all()]
-        result.close()
-        return found
+        return run(self._connection, statement, parameters)
 
     def ask(
         self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int
@@ -89,153 +70,133 @@ def load_store(
 ) -> int:
     """Make the store of a release; returns the number of relations loaded.
 
+    The file appears under its name when it is complete: what a killed load leaves, the next one removes.
+
     Args:
         tables: the canonical tables.
         domain: the ontology file.
-        path: the database file to create.
+        path: the database file to create or replace.
         progress: called with a line per step.
+
+    Raises:
+        ClewError: CORRUPT_RELEASE when a statement has no evidence, or names an entity that is not there.
     """
-    say = progress or (lambda _: None)
-    folder = path.with_name(path.name + ".load")
-    folder.mkdir()
+    unfinished = path.with_name(path.name + ".unfinished")
+    unfinished.unlink(missing_ok=True)
+    relations, step = 0, ""
     try:
-        database = ladybug.Database(str(path), buffer_pool_size=BUFFER_BYTES)
-        connection = ladybug.Connection(database)
-        for statement in [t.ddl() for t in node_tables(domain)] + [t.ddl() for t in relation_tables(domain)]:
-            connection.execute(statement)
-        loader = _Loader(connection, folder)
-        types: dict[str, str] = dict(rows(tables["entity"], "id", "type"))
-        say("graph: nodes")
-        _load_nodes(loader, tables, domain)
-        say("graph: relations")
-        _load_relations(loader, tables, domain, types)
-        say("graph: evidence")
-        _load_links(loader, tables, types)
-        connection.execute("CHECKPOINT")
-        connection.close()
-        database.close()
-        return loader.relations
+        with writing(unfinished) as writer:
+            for statement in [t.ddl() for t in node_tables(domain)] + [t.ddl() for t in relation_tables(domain)]:
+                run(writer.connection, statement)
+            for kind, part in _made_ahead(_parts(tables, domain)):
+                before, step = step, _step(kind, domain)
+                if progress and step != before:
+                    progress(step)
+                writer.add(kind, part)
+                relations += part.num_rows if isinstance(kind, Relation) else 0
+        unfinished.replace(path)
     finally:
-        shutil.rmtree(folder, ignore_errors=True)
+        unfinished.unlink(missing_ok=True)
+    return relations
 
 
-class _Loader:
-    """Copies tables into the database through Parquet files."""
+class Writer:
+    """Adds rows to a database that is open for writing."""
 
     def __init__(self, connection: ladybug.Connection, folder: Path) -> None:
         self.connection = connection
-        self.folder = folder
-        self.relations = 0
+        self._folder = folder
 
-    def nodes(self, label: str, table: pa.Table) -> None:
-        """Copy a node table."""
-        self._copy(label, table, "")
-
-    def edges(self, relation: str, start: str, end: str, table: pa.Table) -> None:
-        """Copy the part of a relation table between two labels."""
-        self.relations += table.num_rows
-        self._copy(relation, table, f" (from='{start}', to='{end}')")
-
-    def _copy(self, name: str, table: pa.Table, options: str) -> None:
+    def add(self, kind: str | Relation, table: pa.Table) -> None:
+        """Add the nodes of a label, or relations of one kind; columns as in `kg_build.store.rows`."""
         if table.num_rows == 0:
             return
-        path = self.folder / "part.parquet"
-        pq.write_table(table, path, compression="none")
-        self.connection.execute(f"COPY {name} FROM {literal(str(path))}{options}")
-        path.unlink()
+        source = self.file_of(table)
+        if isinstance(kind, Relation):
+            run(self.connection, f"COPY {kind.type} FROM {source} (from='{kind.start}', to='{kind.end}')")
+        else:
+            run(self.connection, f"COPY {kind} FROM {source}")
+
+    def file_of(self, table: pa.Table) -> str:
+        """Write rows to a file that a statement can read, with their types; its name as Cypher writes it."""
+        path = self._folder / "part.parquet"
+        pq.write_table(table, path, compression="none", row_group_size=ROW_GROUP)
+        return literal(str(path))
 
 
-def _load_nodes(loader: _Loader, tables: Mapping[str, pa.Table], domain: Domain) -> None:
-    entity = tables["entity"]
-    by_entity: dict[str, list[str]] = defaultdict(list)
-    for owner, text in rows(tables["name"], "entity", "text"):
-        by_entity[owner].append(text)
-    names = pa.array([sorted(set(by_entity.get(i, ()))) for i in values(entity, "id")], pa.list_(pa.string()))
-    full = entity.append_column("names", names).rename_columns({"label": "name"})
-    full = full.select(["id", "name", "lang", "names", "definition", "source", "deprecated", "type"])
-    for type_name in domain.types:
-        loader.nodes(type_name, full.filter(pc.field("type") == type_name).drop_columns("type"))
-    loader.nodes("Assertion", tables["assertion"].select(list(ASSERTION_COLUMNS)))
-    loader.nodes("Evidence", tables["evidence"].select(list(EVIDENCE_COLUMNS)))
-    loader.nodes("Document", tables["document"].select(list(DOCUMENT_COLUMNS)))
-    loader.nodes("Chunk", tables["chunk"].select(list(CHUNK_COLUMNS)))
+def _parts(tables: Mapping[str, pa.Table], domain: Domain) -> Iterator[_Part]:
+    """All rows of a store, nodes before what joins them."""
+    yield from node_rows(tables, domain)
+    yield from relation_rows(tables, domain)
+    yield CONFLICTS_WITH, conflict_rows(tables, domain)
 
 
-def _load_relations(loader: _Loader, tables: Mapping[str, pa.Table], domain: Domain, types: Mapping[str, str]) -> None:
-    summary = _summaries(tables["evidence"], domain)
-    edges: dict[tuple[str, str, str], list[tuple[Any, ...]]] = defaultdict(list)
-    columns = ("id", "subject", "predicate", "object", "negated")
-    for identifier, subject, predicate, object_, negated in rows(tables["assertion"], *columns):
-        key = (relation_name(predicate, negated=negated), types[subject], types[object_])
-        edges[key].append((subject, object_, identifier, *summary[identifier]))
-    for (relation, start, end), found in sorted(edges.items()):
-        arrays = [
-            pa.array(column, type=f.type) for column, f in zip(zip(*found, strict=True), _EDGE_SCHEMA, strict=True)
-        ]
-        loader.edges(relation, start, end, pa.Table.from_arrays(arrays, schema=_EDGE_SCHEMA))
+def _step(kind: str | Relation, domain: Domain) -> str:
+    """What is loaded, in a line for people."""
+    if isinstance(kind, str):
+        return "graph: nodes"
+    return "graph: relations" if {kind.start, kind.end} <= domain.types.keys() else "graph: evidence"
 
 
-def _summaries(evidence: pa.Table, domain: Domain) -> dict[str, tuple[Any, ...]]:
-    """Per assertion: sources, trust, references, codes and pooled frequency of its evidence."""
-    sources: dict[str, set[str]] = defaultdict(set)
-    references: dict[str, set[str]] = defaultdict(set)
-    codes: dict[str, set[str]] = defaultdict(set)
-    counts: dict[str, list[tuple[float, float]]] = defaultdict(list)
-    columns = ("assertion", "source", "references", "code", "frequency")
-    for assertion, source, cited, code, frequency in rows(evidence, *columns):
-        sources[assertion].add(source)
-        references[assertion].update(cited)
-        if code:
-            codes[assertion].add(code)
-        if frequency and (parsed := parse_frequency(frequency)):
-            counts[assertion].append((parsed.share * parsed.weight, parsed.weight))
-    trust = {source: domain.trust(source) for source in {s for group in sources.values() for s in group}}
-    return {
-        key: (
-            sorted(group),
-            max(trust[s] for s in group),
-            sorted(references[key]),
-            sorted(codes[key]),
-            _pooled(counts.get(key)),
-        )
-        for key, group in sources.items()
-    }
+def _made_ahead(parts: Iterator[_Part]) -> Iterator[_Part]:
+    """The same parts, each made while the engine, which often uses one processor only, takes in the one before."""
+    with ThreadPoolExecutor(1) as thread:
+        following = thread.submit(next, parts, None)
+        while (part := following.result()) is not None:
+            following = thread.submit(next, parts, None)
+            yield part
 
 
-def _pooled(counts: list[tuple[float, float]] | None) -> float | None:
-    if not counts:
-        return None
-    return round(sum(weighted for weighted, _ in counts) / sum(weight for _, weight in counts), 4)
+@contextmanager
+def writing(path: Path) -> Iterator[Writer]:
+    """Open a database to write to; where the body ends without an error, all of it is in this one file.
+
+    What a killed process left beside the file is removed first.
+
+    Raises:
+        ClewError: CORRUPT_RELEASE when the file is no database.
+    """
+    _clear_beside(path)
+    folder = path.with_name(path.name + ".rows")
+    folder.mkdir()
+    try:
+        with closing(_open(path)) as database, closing(ladybug.Connection(database)) as connection:
+            yield Writer(connection, folder)
+            run(connection, "CHECKPOINT")
+    finally:
+        _clear_beside(path)
 
 
-def _load_links(loader: _Loader, tables: Mapping[str, pa.Table], types: Mapping[str, str]) -> None:
-    """The relations between entities, assertions, evidence, documents, chunks and mentions."""
-    assertion, evidence, chunk, mention = (tables[n] for n in ("assertion", "evidence", "chunk", "mention"))
-    for type_name, part in _by_type(assertion, "subject", types):
-        loader.edges("SUBJECT_OF", type_name, "Assertion", part)
-    for type_name, part in _by_type(assertion, "object", types):
-        loader.edges("HAS_OBJECT", "Assertion", type_name, part.select(["to", "from"]).rename_columns(["from", "to"]))
-    loader.edges("HAS_EVIDENCE", "Assertion", "Evidence", _pairs(evidence["assertion"], evidence["id"]))
-    known = pc.is_in(evidence["document"], tables["document"]["id"])
-    quoted = evidence.filter(known)
-    loader.edges("FROM_DOCUMENT", "Evidence", "Document", _pairs(quoted["id"], quoted["document"]))
-    loader.edges("HAS_CHUNK", "Document", "Chunk", _pairs(chunk["document"], chunk["id"]))
-    ends = np.array([types[i] for i in values(mention, "entity")], dtype=np.object_)
-    for type_name in sorted(set(ends)):
-        part = mention.filter(pa.array(ends == type_name, pa.bool_()))
-        part = part.select(["chunk", "entity", "start", "end", "method", "confidence"])
-        part = part.set_column(5, "confidence", part["confidence"].cast(pa.float64()))
-        part = part.rename_columns(["from", "to", "start", "stop", "method", "confidence"])  # `end` is a keyword
-        loader.edges("MENTIONS", "Chunk", type_name, part)
+def run(
+    connection: ladybug.Connection, statement: str, parameters: Mapping[str, object] | None = None
+) -> list[dict[str, Any]]:
+    """Run a statement; one mapping per row.
+
+    Raises:
+        ClewError: FAILED_CYPHER.
+    """
+    try:
+        result: Any = connection.execute(statement, dict(parameters or {}))
+    except RuntimeError as error:
+        raise ClewError(Code.FAILED_CYPHER, str(error)) from error
+    columns = result.get_column_names()
+    found = [dict(zip(columns, row, strict=True)) for row in result.get_all()]
+    result.close()
+    return found
 
 
-def _by_type(assertion: pa.Table, end: str, types: Mapping[str, str]) -> list[tuple[str, pa.Table]]:
-    """The (entity, assertion) pairs of one end of all assertions, by the entity's type."""
-    labels = np.array([types[i] for i in values(assertion, end)], dtype=np.object_)
-    table = _pairs(assertion[end], assertion["id"])
-    return [(name, table.filter(pa.array(labels == name, pa.bool_()))) for name in sorted(set(labels))]
+def _open(path: Path, *, read_only: bool = False) -> ladybug.Database:
+    """Open a database; without `read_only` it is created where there is none."""
+    if read_only and not path.exists():
+        raise ClewError(Code.NO_RELEASE, f"{path} is missing", remedy="run: clew build")
+    try:
+        return ladybug.Database(str(path), read_only=read_only, buffer_pool_size=BUFFER_BYTES)
+    except RuntimeError as error:
+        raise ClewError(Code.CORRUPT_RELEASE, f"{path}: {error}", remedy="run: clew build") from error
 
 
-def _pairs(start: Any, end: Any) -> pa.Table:
-    """A two-column table for `COPY`."""
-    return pa.table({"from": start, "to": end})
+def _clear_beside(path: Path) -> None:
+    """Remove what stands beside a database while it is written."""
+    names = tuple(path.name + ending for ending in _BESIDE)
+    for leftover in [p for p in path.parent.iterdir() if p.name.startswith(names)]:
+        shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()

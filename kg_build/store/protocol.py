@@ -1,19 +1,35 @@
 """What the program needs of a graph store, embedded or on a server.
 
-A store is made from the canonical tables of a release and never changed afterwards: a new release is a new store,
-and a reader keeps the one it opened. So there is no upsert here; an update is a load.
-`kg_build.store.conformance` checks an implementation.
+A store is made from the canonical tables of a release; an updated one is made from the store before it and what
+changed. Neither changes what is read: a reader keeps the store it opened. `kg_build.store.conformance` checks an
+implementation; `kg_build.store.rows` and `kg_build.store.delta` say which nodes and relations a store holds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import pyarrow as pa
 
 from kg_build.store.child import CypherResult
 from ontology.schema import Domain
+
+
+@dataclass(frozen=True)
+class Change:
+    """What differs between two releases, as rows of canonical tables.
+
+    A row whose content changed is in both. Tables that do not differ are absent.
+
+    Attributes:
+        removed: rows that only the release before has, by table.
+        added: rows that only the release after has.
+    """
+
+    removed: Mapping[str, pa.Table]
+    added: Mapping[str, pa.Table]
 
 
 class GraphStore(Protocol):
@@ -43,13 +59,23 @@ class GraphStore(Protocol):
 
 
 class StoreFactory(Protocol):
-    """Makes a store from canonical tables and opens it; stores made earlier stay readable as they were."""
+    """Makes stores and opens them; stores made earlier stay readable as they were."""
 
     def __call__(self, tables: Mapping[str, pa.Table], domain: Domain) -> GraphStore:
-        """Load the tables.
+        """Make a store of canonical tables.
 
         Args:
             tables: the canonical tables, by name, as `kg_build.release.TABLES` describes them.
             domain: the ontology file.
+        """
+        ...
+
+    def update(self, change: Change, tables: Mapping[str, pa.Table], domain: Domain) -> GraphStore:
+        """Make a store of the one made last and what changed since: it answers as one made of `tables` would.
+
+        Args:
+            change: what changed.
+            tables: the canonical tables after the change; those that the change does not concern are not read.
+            domain: the ontology file, the same as before.
         """
         ...

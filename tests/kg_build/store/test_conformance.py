@@ -1,5 +1,6 @@
 """The conformance suite, run against the embedded store; and the suite itself: it sees a store that is wrong."""
 
+import shutil
 from collections.abc import Callable, Mapping
 from itertools import count
 from pathlib import Path
@@ -13,20 +14,31 @@ from kg_build.release import open_release, release_ids
 from kg_build.store import conformance
 from kg_build.store.conformance import CHECKS, ConformanceError
 from kg_build.store.ladybug import LadybugStore, load_store
-from kg_build.store.protocol import GraphStore, StoreFactory
+from kg_build.store.protocol import Change, GraphStore, StoreFactory
+from kg_build.store.update import update_store
 from ontology.errors import ClewError, Code
 from ontology.schema import Domain
 
 
 class Published:
-    """Loads each store into a release of its own and publishes it; the release before is removed at once."""
+    """Makes each store in a release of its own and publishes it; the release before is removed at once."""
 
     def __init__(self, home: Path, opened: Callable[[Path], GraphStore] = LadybugStore) -> None:
         self.home, self.opened, self.numbers = home, opened, count()
 
     def __call__(self, tables: Mapping[str, pa.Table], domain: Domain) -> GraphStore:
-        folder = publish.start_folder(self.home)
+        folder = publish.building_folder(self.home, "inputs")
         load_store(tables, domain, folder / "derived" / "graph.lbug")
+        return self._published(folder)
+
+    def update(self, change: Change, tables: Mapping[str, pa.Table], domain: Domain) -> GraphStore:
+        folder = publish.building_folder(self.home, "inputs")
+        copy = folder / "derived" / "graph.lbug"
+        shutil.copyfile(open_release(self.home).derived("graph.lbug"), copy)
+        update_store(copy, change, tables, domain)
+        return self._published(folder)
+
+    def _published(self, folder: Path) -> GraphStore:
         publish.write_manifest(folder, {})
         publish.publish(self.home, folder, f"r{next(self.numbers)}", keep=0)
         return self.opened(open_release(self.home).derived("graph.lbug"))
@@ -62,6 +74,19 @@ class Reckless(LadybugStore):
 
     def ask(self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int) -> Any:
         return super().ask("UNWIND [1, 2, 3] AS a RETURN a", {}, seconds=10, rows=100)
+
+
+class Stale(Published):
+    """Forgets what changed."""
+
+    def update(self, change: Change, tables: Mapping[str, pa.Table], domain: Domain) -> GraphStore:
+        return self.opened(open_release(self.home).derived("graph.lbug"))
+
+
+@pytest.mark.parametrize("check", [conformance.check_upsert, conformance.check_retract, conformance.check_switch])
+def test_a_store_that_is_not_updated_is_found(check: Callable[[StoreFactory], None], tmp_path: Path) -> None:
+    with pytest.raises(ConformanceError):
+        check(Stale(tmp_path))
 
 
 @pytest.mark.parametrize("check", [c for c in CHECKS if c.__name__ != "check_schema"], ids=lambda c: c.__name__)

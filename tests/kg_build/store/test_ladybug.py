@@ -1,3 +1,6 @@
+import signal
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +14,7 @@ from ontology.model import Entity, Name
 from ontology.schema import load_domain
 from tests.kg_build.graphs import collect, entity, stated
 
+ROOT = Path(__file__).parents[3]
 ODD = "OMIM:o'neil/病"
 ODD_NAME = 'O\'Neil "quoted" \\ back`slash\n感冒 {$x} 🫀'
 DOCUMENT = "clew.doc:指南"
@@ -150,6 +154,48 @@ def test_a_file_that_is_no_store_is_a_corrupt_release(tmp_path: Path) -> None:
     with pytest.raises(ClewError) as caught:
         LadybugStore(tmp_path / "graph.lbug")
     assert caught.value.code is Code.CORRUPT_RELEASE
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from kg_build.store.ladybug import load_store
+from ontology.schema import load_domain
+from tests.kg_build.store.test_ladybug import RECORDS
+from tests.kg_build.graphs import collect
+load_store(collect(RECORDS), load_domain(), Path(sys.argv[1]), lambda _: os.kill(os.getpid(), signal.SIGKILL))
+"""
+
+
+def test_a_killed_load_leaves_nothing_under_the_name_and_the_next_one_succeeds(tmp_path: Path) -> None:
+    path = tmp_path / "graph.lbug"
+    done = subprocess.run([sys.executable, "-c", KILLED, str(path)], cwd=ROOT, check=False)  # noqa: S603
+    assert done.returncode == -signal.SIGKILL
+    assert not path.exists()
+    assert any(tmp_path.iterdir())
+    load_store(collect(RECORDS), load_domain(), path)
+    assert [p.name for p in tmp_path.iterdir()] == ["graph.lbug"]
+
+
+def test_a_load_that_fails_leaves_nothing_and_the_store_that_was_there(tmp_path: Path) -> None:
+    tables, path = collect(RECORDS), tmp_path / "graph.lbug"
+    load_store(tables, load_domain(), path)
+    before = path.read_bytes()
+    with pytest.raises(ClewError) as caught:
+        load_store({**tables, "evidence": tables["evidence"].slice(0, 1)}, load_domain(), path)
+    assert caught.value.code is Code.CORRUPT_RELEASE
+    assert [p.name for p in tmp_path.iterdir()] == ["graph.lbug"]
+    assert path.read_bytes() == before
+
+
+def test_a_load_replaces_the_store_that_is_there_and_says_what_it_does(tmp_path: Path) -> None:
+    path, said = tmp_path / "graph.lbug", list[str]()
+    load_store(collect([]), load_domain(), path)
+    relations = load_store(collect(RECORDS), load_domain(), path, said.append)
+    opened = LadybugStore(path)
+    assert opened.rows("MATCH ()-[r]->() RETURN count(r) AS n") == [{"n": relations}]
+    opened.close()
+    assert said == ["graph: nodes", "graph: relations", "graph: evidence"]
 
 
 def test_an_empty_graph_makes_an_empty_store(tmp_path: Path) -> None:
