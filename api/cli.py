@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from api.command import json_option as _json_option
+from api.command import print_shown as _print
+from api.curation import conflicts, merge
+from api.exchange import export
 from api.words import words
 from ontology.errors import ClewError, Code
 
@@ -31,10 +34,6 @@ class _Program(click.Group):
         return list(self.commands)
 
 
-def _json_option(function: Callable[..., Any]) -> Callable[..., Any]:
-    return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
-
-
 @click.group(cls=_Program, context_settings={"help_option_names": ["-h", "--help"]}, epilog=words("en", "notice"))
 @click.version_option(package_name="clew")
 def clew() -> None:
@@ -43,26 +42,25 @@ def clew() -> None:
 
 @clew.command()
 @click.option("--source", "sources", multiple=True, help="Build from this source only (may be repeated).")
-@click.option(
-    "--data",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-    help="Folder with artefacts downloaded by hand.",
-)
+@click.option("--data", multiple=True, help="Folder with files downloaded by hand, or URL of one (may be repeated).")
+@click.option("--resume", is_flag=True, help="Go on with an interrupted build: its sources and its data.")
 @click.option("--estimate", is_flag=True, help="Print what a build would download, and stop.")
 @_json_option
-def build(sources: tuple[str, ...], data: Path | None, *, estimate: bool, as_json: bool) -> None:
+def build(sources: tuple[str, ...], data: tuple[str, ...], *, resume: bool, estimate: bool, as_json: bool) -> None:
     """Build or update the graph and its indexes."""
     from api import show
     from kg_build import pipeline
+    from kg_build.order import Order, open_order
 
     loaded = _settings()
-    settings = loaded.values.build
-    if sources:
-        settings = settings.model_copy(update={"sources": list(sources)})
+    order = Order(sources or tuple(loaded.values.build.sources), data)
+    if resume:
+        order = open_order(loaded.home) or order
+    settings = loaded.values.build.model_copy(update={"sources": list(order.sources)})
     if estimate:
-        _print(show.estimate(pipeline.estimate(loaded.home, settings, data)), as_json=as_json)
+        _print(show.estimate(pipeline.estimate(loaded.home, settings, order.data)), as_json=as_json)
         return
-    report = pipeline.build(loaded.home, settings, data=data, progress=show.progress())
+    report = pipeline.build(loaded.home, settings, data=order.data, progress=show.progress())
     _print(show.build(report), as_json=as_json)
 
 
@@ -238,22 +236,9 @@ def path(start: str, end: str, depth: int, limit: int, *, as_json: bool) -> None
     _print(show.chains(chains, opened.domain), as_json=as_json)
 
 
-@clew.group()
-def merge() -> None:
-    """Look into the identity of entities."""
-
-
-@merge.command(name="explain")
-@click.argument("one", metavar="A")
-@click.argument("other", metavar="B")
-@_json_option
-def merge_explain(one: str, other: str, *, as_json: bool) -> None:
-    """Say why two entities, A and B (CURIEs), are one or not."""
-    from api.show_merge import merge as shown
-    from kg_build.merge import explain_merge
-    from kg_build.release import open_release
-
-    _print(shown(explain_merge(open_release(_settings().home), one, other)), as_json=as_json)
+clew.add_command(merge)
+clew.add_command(conflicts)
+clew.add_command(export)
 
 
 @clew.group(name="eval")
@@ -327,10 +312,6 @@ def _open() -> Clew:
     from api.compose import Clew
 
     return Clew.open(_settings().home)
-
-
-def _print(shown: Any, *, as_json: bool) -> None:
-    click.echo(json.dumps(shown.data, ensure_ascii=False) if as_json else shown.text)
 
 
 def _read_text(given: str | None, file: Path | None, what: str) -> str:

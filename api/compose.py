@@ -14,6 +14,7 @@ from kg_build.index.text import TextIndex
 from kg_build.index.vector import VectorIndex
 from kg_build.release import Release, open_release
 from kg_build.store.ladybug import LadybugStore
+from kg_build.store.protocol import GraphStore
 from ontology.reading.linker import Linker
 from ontology.reading.terminology import Terminology
 from ontology.schema import Domain, load_domain
@@ -52,7 +53,7 @@ class Clew:
         return load_domain()
 
     @cached_property
-    def store(self) -> LadybugStore:
+    def store(self) -> GraphStore:
         """The embedded graph."""
         return LadybugStore(self.release.derived("graph.lbug"))
 
@@ -74,14 +75,20 @@ class Clew:
     @cached_property
     def interpreter(self) -> Interpreter:
         """Reads questions."""
-        return Interpreter(self.linker, self.terminology, self.adjacency, self.store, self.domain)
+        return Interpreter(self.linker, self.terminology, self.adjacency, self.domain)
+
+    @property
+    def dense(self) -> DenseChannel | None:
+        """The vectors; None while they are being made, which a build does after it has published the rest."""
+        folder = self.release.derived("vectors")
+        return DenseChannel(VectorIndex(folder), Encoder()) if folder.exists() else None
 
     @cached_property
     def retriever(self) -> Retriever:
         """Finds evidence."""
         return Retriever(
             LexicalChannel(TextIndex(self.release.derived("text"))),
-            DenseChannel(VectorIndex(self.release.derived("vectors")), Encoder()),
+            self.dense,
             GraphChannel(self.store, self.adjacency, self.domain),
             self.store,
             self.terminology,

@@ -12,6 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from api.words import words
+from kg_build.derive import DERIVED, VECTORS
 from kg_build.pipeline import BuildReport, Estimate
 from kg_build.release import Release
 from kg_build.store.child import CypherResult
@@ -49,6 +50,7 @@ def build(report: BuildReport) -> Shown:
     data = {
         "release": report.release.id,
         "up_to_date": report.up_to_date,
+        "updated": report.updated,
         "seconds": report.seconds,
         "reconciliation": report.balances,
     }
@@ -57,12 +59,12 @@ def build(report: BuildReport) -> Shown:
     lines = []
     for source, balances in report.balances.items():
         for balance in balances:
-            dropped: Mapping[str, int] = balance["dropped"]  # type: ignore[assignment]
+            dropped: Mapping[str, int] = balance["dropped"]
             total = sum(dropped.values())
             lines.append(
                 f"{source}: {balance['kind']}  in {balance['in']:,} = kept {balance['kept']:,} + dropped {total:,}"
             )
-            examples: Mapping[str, str] = balance["examples"]  # type: ignore[assignment]
+            examples: Mapping[str, str] = balance["examples"]
             for reason, count in sorted(dropped.items(), key=lambda item: -item[1]):
                 example = f" (first: {examples[reason]})" if reason in examples else ""
                 lines.append(f"    {count:>9,}  {reason}{example}")
@@ -74,10 +76,12 @@ def build(report: BuildReport) -> Shown:
 def estimate(needed: Estimate) -> Shown:
     """What a build would need."""
     names = "".join(f"\n  {name}" for name in needed.to_download)
-    text = f"to download: {needed.download_bytes / 1e6:.1f} MB, language-model calls: {needed.llm_calls}{names}"
-    if needed.seconds:
-        spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in needed.seconds.items())
-        text += f"\nseconds, by the last build: {spent} — {sum(needed.seconds.values()):.0f} in all"
+    text = f"to download: {needed.download_bytes / 1e6:.1f} MB{names}"
+    text += f"\nlanguage-model calls: {needed.llm_calls}, tokens: {needed.llm_tokens}"
+    spent = ", ".join(f"{stage} {seconds:.1f}" for stage, seconds in needed.seconds.items())
+    text += f"\nseconds from nothing, without the download: {spent} — {sum(needed.seconds.values()):.0f} in all"
+    if needed.unmeasured:
+        text += f"\nnot measured yet: {', '.join(needed.unmeasured)}"
     return Shown(text, asdict(needed))
 
 
@@ -99,7 +103,10 @@ def status(release: Release, known: Sequence[str]) -> Shown:
             f"    licence: {source['licence']}{passed_on}",
             f"    {source['attribution']}",
         ]
-    return Shown("\n".join(lines), {"id": release.id, "releases": list(known), **manifest})
+    absent = [name for name in (*DERIVED, VECTORS) if not release.derived(name).exists()]
+    if absent:
+        lines += ["", f"still to be made: {', '.join(absent)} (clew build goes on with it)"]
+    return Shown("\n".join(lines), {"id": release.id, "releases": list(known), "to_be_made": absent, **manifest})
 
 
 def answer(result: Answer, *, trace: bool) -> Shown:

@@ -1,11 +1,13 @@
-"""Why two entities are one or not, as people read it."""
+"""Identity as people read it: why two entities are one or not, and what may be one."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import asdict
 
 from api.show import Shown
 from kg_build.merge import MergeReport
+from kg_build.propose import Proposal
 
 
 def merge(report: MergeReport) -> Shown:
@@ -24,3 +26,16 @@ def merge(report: MergeReport) -> Shown:
         lines.append(f"shared codes: {', '.join(report.shared_codes)}")
     lines += [f"  {reason}" for reason in report.reasons]
     return Shown("\n".join(lines), asdict(report))
+
+
+def proposals(found: Sequence[Proposal]) -> Shown:
+    """Proposals, best first, each with what speaks for and against it."""
+    lines = []
+    for number, proposal in enumerate(found, start=1):
+        ends = zip((proposal.one, proposal.other), proposal.labels, proposal.names, strict=True)
+        one, other = (f"{curie} {label}" + (f" “{name}”" if name != label else "") for curie, label, name in ends)
+        lines.append(f"{number}. {one} = {other}?  ({proposal.type})")
+        lines.append(f"   cosine {proposal.cosine:.2f}, margin {proposal.margin:.2f}")
+        lines += [f"   + {reason}" for reason in proposal.reasons_for]
+        lines += [f"   - {reason}" for reason in proposal.reasons_against]
+    return Shown("\n".join(lines) or "nothing to propose", [asdict(proposal) for proposal in found])

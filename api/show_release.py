@@ -1,4 +1,4 @@
-"""Releases as people see them: what differs between two, what was cleared away, whose data they hold."""
+"""Releases as people see them: what differs between two, what was cleared away, whose data they hold, what left."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from api.show import Shown
 from kg_build.diff import Difference
+from kg_build.exchange.export import Exported
 from kg_build.garbage import Garbage
 from kg_build.licence import Attribution
 
@@ -35,6 +36,15 @@ def garbage(found: Sequence[Garbage], *, dry_run: bool) -> Shown:
     lines = [f"{item.kind:<8}  {item.bytes / 1e6:>9.1f} MB  {item.name}" for item in found]
     lines.append(f"{'would free' if dry_run else 'freed'} {total / 1e6:.1f} MB")
     return Shown("\n".join(lines), {"dry_run": dry_run, "bytes": total, "removed": [asdict(item) for item in found]})
+
+
+def exported(done: Exported) -> Shown:
+    """What was written where, and what was left out."""
+    lines = [f"{done.folder}: {done.form}, data of {', '.join(done.sources)}"]
+    lines += [f"{rows:>11,} rows  {name}" for name, rows in done.files.items()]
+    gone = ", ".join(f"{count:,} of {name}" for name, count in done.left_out.items() if count)
+    lines += [f"left out: {gone}"] if gone else []
+    return Shown("\n".join(lines), {**asdict(done), "folder": str(done.folder)})
 
 
 def licences(release: str, sources: Sequence[Attribution]) -> Shown:

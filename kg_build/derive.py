@@ -1,63 +1,131 @@
-"""Everything that is made from the canonical tables and can be made again: store, matrix, indexes."""
+"""Everything that is made from the canonical tables and can be made again: dictionary, store, matrices, indexes.
+
+Each part appears under its name only when it is complete, so a part that is there is whole, and a build that was
+killed goes on with those that are missing.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import AbstractContextManager
+import multiprocessing
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Final
 
 import pyarrow as pa
 
+from kg_build.clock import Clock
+from kg_build.collect import entities_of, names_of
 from kg_build.index.adjacency import build_adjacency
-from kg_build.index.encoder import Encoder, VectorCache, encode_cached
-from kg_build.index.matrix import build_matrix
+from kg_build.index.encoder import Encoder, VectorCache, Vectors, encode_cached
+from kg_build.index.matrix_build import build_matrix
+from kg_build.index.terms import build_terms
 from kg_build.index.text import Passage, build_text_index
 from kg_build.index.vector import build_vector_index
-from kg_build.release import rows
+from kg_build.release import Release, rows
 from kg_build.store.ladybug import load_store
 from ontology.schema import load_domain
 
+Say = Callable[[str], None]
+Tables = Mapping[str, pa.Table]
 
-def derive(
-    tables: Mapping[str, pa.Table],
-    folder: Path,
-    cache: Path,
-    say: Callable[[str], None],
-    stage: Callable[[str], AbstractContextManager[None]],
-) -> None:
-    """Make all derived parts of a release.
+DERIVED: Final = ("terms", "graph.lbug", "adjacency", "matrix", "text")
+"""The parts that a release cannot be read without, in the order in which they are made."""
+
+VECTORS: Final = "vectors"
+"""The part that may follow: encoding takes longest, and words and graph can be searched without it."""
+
+_STORE: Final = "graph.lbug"
+_BESIDE: Final = ("adjacency", "matrix", "text")
+
+BESIDE_FROM: Final = 200_000
+"""Rows of evidence from which a second process pays: some seconds of work against two to start it."""
+
+_STAGES: Final = {"terms": "terms", _STORE: "store", "text": "text index"}
+
+
+@dataclass(frozen=True)
+class EncodedPassages:
+    """Passages as vectors.
+
+    Attributes:
+        ids: of n chunks.
+        vectors: (n, dim), in that order.
+        encoder: name of the encoder.
+    """
+
+    ids: list[str]
+    vectors: Vectors
+    encoder: str
+
+
+def derive(names: Iterable[str], tables: Tables, folder: Path, cache: Path, say: Say, clock: Clock) -> None:
+    """Make derived parts of a release, those of the names that are not there.
+
+    A large store is loaded in this process while another one makes what else there is to make.
 
     Args:
-        tables: the canonical tables.
+        names: of `DERIVED`, and `VECTORS`.
+        tables: the canonical tables, which stand beside the folder.
         folder: the release's `derived` folder.
         cache: where vectors are kept by the hash of their text.
         say: called with a line per step.
-        stage: times a named stage.
+        clock: times the stages.
     """
-    with stage("store"):
-        load_store(tables, load_domain(), folder / "graph.lbug", say)
-    with stage("adjacency"):
-        build_adjacency(tables["entity"], tables["assertion"], tables["evidence"], folder / "adjacency")
-    with stage("matrix"):
-        say("finding matrix")
-        build_matrix(tables["entity"], tables["assertion"], tables["evidence"], folder / "matrix")
-    with stage("text index"):
-        say("text index")
-        build_text_index(_passages(tables), folder / "text")
-    with stage("vectors"):
-        passages = list(_passages(tables))
-        encoder = Encoder()
-        vectors = encode_cached(
-            [f"{p.section}\n{p.text}" for p in passages],
-            encoder,
-            VectorCache(cache / "vectors"),
-            lambda done, total: say(f"vectors: {done:,} of {total:,}"),
-        )
-        build_vector_index([p.chunk for p in passages], vectors, folder / "vectors", encoder=encoder.name)
+    absent = [name for name in names if not (folder / name).exists()]
+    beside = [name for name in absent if name in _BESIDE]
+    if _STORE not in absent or not beside or tables["evidence"].num_rows < BESIDE_FROM:
+        for name in absent:
+            with clock.stage(_STAGES.get(name, name)):
+                _make(name, tables, folder / name, cache, say)
+        return
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        say(f"{', '.join(_STAGES.get(name, name) for name in beside)}: in a process of their own")
+        made = pool.apply_async(_make_beside, (beside, folder, cache))
+        derive([name for name in absent if name not in beside], tables, folder, cache, say, clock)
+        clock.add(made.get())
 
 
-def _passages(tables: Mapping[str, pa.Table]) -> Iterator[Passage]:
-    document, chunk = tables["document"], tables["chunk"]
+def _make_beside(names: Sequence[str], folder: Path, cache: Path) -> dict[str, float]:
+    """Make parts in a worker; returns the seconds of each stage."""
+    clock = Clock()
+    derive(names, Release(folder.parent).tables, folder, cache, lambda _: None, clock)
+    return clock.seconds
+
+
+def encode_passages(passages: Iterable[Passage], cache: Path, say: Say) -> EncodedPassages:
+    """Vectors of passages, from the cache where it has them."""
+    listed, encoder = list(passages), Encoder()
+    texts = [f"{p.section}\n{p.text}" for p in listed]
+    vectors = encode_cached(
+        texts, encoder, VectorCache(cache / "vectors"), lambda done, total: say(f"vectors: {done:,} of {total:,}")
+    )
+    return EncodedPassages([p.chunk for p in listed], vectors, encoder.name)
+
+
+def passages_of(document: pa.Table, chunk: pa.Table) -> Iterator[Passage]:
+    """The passages of chunks as the indexes take them."""
     titles: dict[str, str] = dict(rows(document, "id", "title"))
     for identifier, owner, section, text in rows(chunk, "id", "document", "section", "text"):
         yield Passage(identifier, titles[owner], section, text)
+
+
+def _make(name: str, tables: Tables, path: Path, cache: Path, say: Say) -> None:
+    match name:
+        case "terms":
+            say("dictionary of names")
+            build_terms(entities_of(tables["entity"]), names_of(tables["name"]), path)
+        case "graph.lbug":
+            load_store(tables, load_domain(), path, say)
+        case "adjacency":
+            build_adjacency(tables["entity"], tables["assertion"], tables["evidence"], path)
+        case "matrix":
+            say("finding matrix")
+            build_matrix(tables["entity"], tables["assertion"], tables["evidence"], path)
+        case "text":
+            say("text index")
+            build_text_index(passages_of(tables["document"], tables["chunk"]), path)
+        case _:
+            say("vectors")
+            encoded = encode_passages(passages_of(tables["document"], tables["chunk"]), cache, say)
+            build_vector_index(encoded.ids, encoded.vectors, path, encoder=encoded.encoder)

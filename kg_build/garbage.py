@@ -1,7 +1,8 @@
 """Retention: what a home holds that nobody needs any more, and its removal.
 
-Three kinds of things go: releases beyond the current one and the newest few others, leftovers of killed builds, and
-cached artefacts that no source pins any more. Vectors stay: they are shared by all releases and cost the most time.
+Four kinds of things go: releases beyond the current one and the newest few others, leftovers of killed builds, cached
+artefacts that no source pins any more, and parts that no release is made of. While a build waits to be gone on with,
+its leftovers and the parts stay. Vectors stay: they are shared by all releases and cost the most time.
 
 Readers need no lock. On POSIX a reader that has the files of a removed release open (tables and vectors mapped, the
 graph's file) goes on reading them, and the space is free when the last one closes; on Windows the system refuses to
@@ -18,7 +19,8 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from kg_build import publish
-from kg_build.release import open_release
+from kg_build.order import open_order
+from kg_build.release import open_release, release_ids
 from ontology.errors import ClewError, Code
 
 
@@ -27,7 +29,7 @@ class Garbage:
     """Something that was removed, or would be.
 
     Attributes:
-        kind: `release`, `leftover` or `artefact`.
+        kind: `release`, `leftover`, `artefact` or `part`.
         name: id of the release, or name of the file or folder.
         bytes: its size on disk, sparse files counted by what they occupy where the system says so.
     """
@@ -47,7 +49,7 @@ def collect_garbage(home: Path, keep: int, pinned: Collection[str], *, dry_run: 
         dry_run: only say what would be removed.
 
     Returns:
-        What was removed: releases, leftovers, artefacts.
+        What was removed: releases, leftovers, artefacts, parts.
 
     Raises:
         ClewError: NO_RELEASE where nothing was built; BUSY while a build runs.
@@ -66,20 +68,30 @@ def _collect(home: Path, keep: int, pinned: Collection[str], *, dry_run: bool) -
         publish.restore_retired(home)
     current = open_release(home).id
     releases = publish.surplus(home, current, keep)
-    leftovers = [path for path in publish.leftovers(home) if not publish.is_retired(path)]
+    waiting = open_order(home) is not None
+    leftovers = [] if waiting else [path for path in publish.leftovers(home) if not publish.is_retired(path)]
     cache = home / "cache" / "artefacts"
     artefacts = sorted(p for p in cache.glob("*") if p.is_file() and p.name not in pinned)
+    parts = [] if waiting else _unused_parts(home, {path.name for path in releases})
     found = [
         *(Garbage("release", path.name, _size(path)) for path in releases),
         *(Garbage("leftover", path.name, _size(path)) for path in leftovers),
         *(Garbage("artefact", path.name, _size(path)) for path in artefacts),
+        *(Garbage("part", path.name, _size(path)) for path in parts),
     ]
     if not dry_run:
         for release in releases:
             publish.drop(release)
-        for path in (*leftovers, *artefacts):
+        for path in (*leftovers, *artefacts, *parts):
             publish.remove(path)
     return found
+
+
+def _unused_parts(home: Path, going: Collection[str]) -> list[Path]:
+    """The parts that no release is made of, but for the releases that go."""
+    staying = [open_release(home, name) for name in release_ids(home) if name not in going]
+    used = {digest for release in staying for _, digests in release.manifest.get("parts", ()) for digest in digests}
+    return sorted(path for path in (home / "cache" / "parts").glob("*") if path.name not in used)
 
 
 def _size(path: Path) -> int:

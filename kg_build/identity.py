@@ -11,18 +11,26 @@ evidence. In this order:
 3. shared codes: both carry the same concept of a third vocabulary, which no other entity of theirs carries.
 
 A curated mapping that says NOT takes precedence over 2 and 3. Nothing is concluded from chains of statements.
+
+Readers ask for the pairs that stand (`stated_pairs`: what some source denies does not), and treat three or more
+things as one only where every pair of them stands (`as_one`).
 """
 
 from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Container, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import combinations, product
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
+
+import pyarrow as pa
+import pyarrow.compute as pc
 
 from kg_build.reconcile import Tally
+from kg_build.release import rows
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.curie import is_minted
 from ontology.model import Assertion, Entity, Evidence, Name
@@ -45,6 +53,9 @@ _AGE: Final = re.compile(
 
 Pair = frozenset[str]
 
+_Key = TypeVar("_Key", bound=tuple[str, ...])
+_Member = TypeVar("_Member", str, int)
+
 
 class Bridges:
     """The source of `same_as` statements: clew itself."""
@@ -65,6 +76,45 @@ class Bridges:
         return iter(())
 
 
+@dataclass(frozen=True)
+class StatedPairs:
+    """Who is stated to be the same as whom in a graph.
+
+    Attributes:
+        accepted: the id of the positive assertion of each pair that stands: stated, and denied by nobody.
+        denied: pairs that some source says are not the same, whatever others say.
+    """
+
+    accepted: Mapping[Pair, str]
+    denied: frozenset[Pair]
+
+
+def stated_pairs(assertion: pa.Table) -> StatedPairs:
+    """Read the identities of a canonical table of assertions; a denial wins over any statement."""
+    table = assertion.filter(pc.field("predicate") == "same_as")
+    stated = rows(table, "id", "subject", "object", "negated")
+    found = [(frozenset((one, other)), i, negated) for i, one, other, negated in stated if one != other]
+    denied = frozenset(pair for pair, _, negated in found if negated)
+    return StatedPairs({pair: i for pair, i, negated in found if not negated and pair not in denied}, denied)
+
+
+def as_one(members: Iterable[_Member], accepted: Container[frozenset[_Member]]) -> list[tuple[_Member, ...]]:
+    """Divide things into groups in which every pair is accepted as the same.
+
+    Members are taken in their order: each joins the first group that is accepted with it as a whole, or begins one.
+    So a thing may be the same as two others that are not the same as each other; then it is read with the first.
+    """
+    groups: list[list[_Member]] = []
+    for member in members:
+        whole = (group for group in groups if all(frozenset((member, known)) in accepted for known in group))
+        group = next(whole, None)
+        if group is None:
+            groups.append([member])
+        else:
+            group.append(member)
+    return [tuple(group) for group in groups]
+
+
 def same_names(
     entities: Mapping[str, Entity], names: Iterable[Name], domain: Domain, denied: Collection[Pair] = ()
 ) -> Iterator[Evidence]:
@@ -76,7 +126,7 @@ def same_names(
         domain: says for which types `same_as` may be stated.
         denied: pairs that a curated mapping says are not the same.
     """
-    bridged = _bridged_types(domain)
+    bridged = bridged_types(domain)
     holders: dict[tuple[str, str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     written: dict[tuple[str, str, str, str], str] = {}
     for name in names:
@@ -88,16 +138,12 @@ def same_names(
         form = normal_form(name.text)
         if len(form) >= _SHORTEST.get(name.lang, 5):
             key = (entity.type, name.lang, form)
-            holders[key][_vocabulary(entity.id)].add(entity.id)
+            holders[key][vocabulary_of(entity.id)].add(entity.id)
             known = written.get((*key, entity.id))
             written[*key, entity.id] = min(known, name.text) if known else name.text
-    stated: set[Pair] = set(denied)
-    for key, by_vocabulary in sorted(holders.items()):
-        for one, other in _pairs(by_vocabulary):
-            if frozenset((one, other)) not in stated:
-                stated.add(frozenset((one, other)))
-                quote = f"{written[*key, one]} = {written[*key, other]}"
-                yield _statement(one, other, f"exact {key[1]} name of {key[0]}", (), quote)
+    for key, one, other in _each_once(_in_common(holders), denied):
+        quote = f"{written[*key, one]} = {written[*key, other]}"
+        yield _statement(one, other, f"exact {key[1]} name of {key[0]}", (), quote)
 
 
 def same_codes(
@@ -111,23 +157,40 @@ def same_codes(
         domain: says for which types `same_as` may be stated.
         denied: pairs that a curated mapping says are not the same.
     """
-    bridged = _bridged_types(domain)
+    bridged = bridged_types(domain)
     holders: dict[tuple[str, str], dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
     codes: dict[tuple[str, str], set[str]] = defaultdict(set)
     for mapping in mappings:
-        entity, vocabulary = entities.get(mapping.subject), _vocabulary(mapping.object)
+        entity, vocabulary = entities.get(mapping.subject), vocabulary_of(mapping.object)
         if mapping.predicate not in _IDENTIFYING or vocabulary not in CONCEPT_VOCABULARIES:
             continue
         if entity and not entity.deprecated and entity.type in bridged:
-            holders[entity.type, mapping.object][_vocabulary(entity.id)].add(entity.id)
+            holders[entity.type, mapping.object][vocabulary_of(entity.id)].add(entity.id)
             codes[entity.id, vocabulary].add(mapping.object)
-    stated: set[Pair] = set(denied)
-    for (type_name, code), by_vocabulary in sorted(holders.items()):
+
+    def single(code: str, *pair: str) -> bool:
+        return all(len(codes[curie, vocabulary_of(code)]) == 1 for curie in pair)
+
+    common = (found for found in _in_common(holders) if single(found[0][1], *found[1:]))
+    for (type_name, code), one, other in _each_once(common, denied):
+        yield _statement(one, other, f"shared code of {type_name}", (code,), "")
+
+
+def _in_common(holders: Mapping[_Key, Mapping[str, Collection[str]]]) -> Iterator[tuple[_Key, str, str]]:
+    """What is held by entities of two vocabularies, with the two; `holders` are by what is held and vocabulary."""
+    for key, by_vocabulary in sorted(holders.items()):
         for one, other in _pairs(by_vocabulary):
-            single = all(len(codes[curie, _vocabulary(code)]) == 1 for curie in (one, other))
-            if single and frozenset((one, other)) not in stated:
-                stated.add(frozenset((one, other)))
-                yield _statement(one, other, f"shared code of {type_name}", (code,), "")
+            yield key, one, other
+
+
+def _each_once(found: Iterable[tuple[_Key, str, str]], denied: Collection[Pair]) -> Iterator[tuple[_Key, str, str]]:
+    """The first that is found for each pair; nothing for pairs that are denied."""
+    stated = set(denied)
+    for key, one, other in found:
+        pair = frozenset((one, other))
+        if pair not in stated:
+            stated.add(pair)
+            yield key, one, other
 
 
 def _pairs(by_vocabulary: Mapping[str, Collection[str]]) -> Iterator[tuple[str, str]]:
@@ -153,9 +216,11 @@ def _statement(one: str, other: str, record: str, codes: tuple[str, ...], quote:
     )
 
 
-def _bridged_types(domain: Domain) -> set[str]:
+def bridged_types(domain: Domain) -> set[str]:
+    """The types that `same_as` may be stated of."""
     return {subject for subject, object_ in domain.predicates["same_as"].ends if subject == object_}
 
 
-def _vocabulary(curie: str) -> str:
+def vocabulary_of(curie: str) -> str:
+    """The prefix of a CURIE."""
     return curie.partition(":")[0]

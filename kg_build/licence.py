@@ -75,6 +75,6 @@ def check_redistributable(release: Release, without: Collection[str] = ()) -> No
         raise ClewError(
             Code.LICENCE,
             f"release {release.id} holds data that may not be passed on: {named}",
-            remedy="pass on a release that was built without these sources: clew build --source …",
+            remedy="leave them out: " + " ".join(f"--without {source.source}" for source in barred),
             choices=free,
         )

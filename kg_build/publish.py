@@ -1,11 +1,11 @@
 """Publishing: tables are written beside the releases and appear by one rename.
 
-    releases/.building-…/   written here, with everything derived
-    releases/<id>/          renamed when complete
+    releases/.building-…/   written here: tables, manifest, then what is derived from them
+    releases/<id>/          renamed when it can be read
     current                 replaced last
 
 A kill at any moment leaves the previous release in place and, at worst, a folder with a point before its name
-that the next build removes or puts back.
+that the next build goes on with, removes or puts back.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import hashlib
 import json
 import os
 import shutil
-import tempfile
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,33 +25,48 @@ import pyarrow.parquet as pq
 from kg_build.acquire import sha256_of
 from kg_build.release import FORMAT, Release, release_ids
 
+_THREADS: Final = 2
+
+MANIFEST: Final = "manifest.json"
+"""A folder that has it has all its tables."""
+
 _PREFIX: Final = ".building-"
 _RETIRED: Final = ".retired-"
 _DROPPED: Final = ".dropped-"
 
 
-def start_folder(home: Path) -> Path:
-    """A fresh folder to build in; leftovers of interrupted builds are removed."""
+def building_folder(home: Path, inputs: str) -> Path:
+    """The folder to build in: one that was begun for the same inputs, where its tables are complete, else a fresh one.
+
+    Leftovers of builds from other inputs are removed.
+
+    Args:
+        home: where releases live.
+        inputs: digest of what the release is made from.
+    """
     releases = home / "releases"
     releases.mkdir(parents=True, exist_ok=True)
     restore_retired(home)
+    folder = releases / f"{_PREFIX}{inputs[:16]}"
     for leftover in leftovers(home):
-        remove(leftover)
-    folder = Path(tempfile.mkdtemp(prefix=_PREFIX, dir=releases))
-    folder.chmod(0o755)
-    (folder / "tables").mkdir()
-    (folder / "derived").mkdir()
+        if leftover != folder or not (folder / MANIFEST).is_file():
+            remove(leftover)
+    for part in (folder, folder / "tables", folder / "derived"):
+        part.mkdir(exist_ok=True)
     return folder
 
 
 def write_tables(folder: Path, tables: Mapping[str, pa.Table]) -> dict[str, dict[str, Any]]:
     """Write the canonical tables; returns rows and hash of each."""
-    written = {}
-    for name, table in sorted(tables.items()):
+
+    def write(name: str) -> dict[str, Any]:
         path = folder / "tables" / f"{name}.parquet"
-        pq.write_table(table, path, compression="zstd", compression_level=3)
-        written[name] = {"rows": table.num_rows, "sha256": sha256_of(path)}
-    return written
+        pq.write_table(tables[name], path, compression="zstd", compression_level=3)
+        return {"rows": tables[name].num_rows, "sha256": sha256_of(path)}
+
+    names = sorted(tables)
+    with ThreadPoolExecutor(_THREADS) as threads:  # compressing and hashing let other threads run
+        return dict(zip(names, threads.map(write, names), strict=True))
 
 
 def release_id(tables: Mapping[str, Mapping[str, Any]], inputs: str) -> str:
@@ -61,9 +76,11 @@ def release_id(tables: Mapping[str, Mapping[str, Any]], inputs: str) -> str:
 
 
 def write_manifest(folder: Path, manifest: Mapping[str, Any]) -> None:
-    """Write the manifest, sorted, so that equal releases have equal manifests."""
+    """Write the manifest, sorted, so that equal releases have equal manifests; it is there whole or not at all."""
     text = json.dumps({"format": FORMAT, **manifest}, indent=1, sort_keys=True, ensure_ascii=False)
-    (folder / "manifest.json").write_text(text + "\n", encoding="utf-8")
+    beside = folder / f"{MANIFEST}.unfinished"
+    beside.write_text(text + "\n", encoding="utf-8")
+    beside.rename(folder / MANIFEST)
 
 
 def publish(home: Path, folder: Path, identifier: str, keep: int = 2) -> Release:

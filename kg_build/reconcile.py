@@ -8,7 +8,9 @@ A source counts as it goes; the build prints the balance and refuses to publish 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from ontology.errors import ClewError, Code
 
@@ -37,6 +39,15 @@ class Tally:
         if example:
             self.examples.setdefault((kind, reason), example)
 
+    def absorb(self, balance: Iterable[Mapping[str, Any]]) -> None:
+        """Add a balance that was kept as plain values, see `as_list`."""
+        for row in balance:
+            kind: str = row["kind"]
+            self.read(kind, row["in"])
+            self.kept(kind, row["kept"])
+            for reason, n in row["dropped"].items():
+                self.dropped(kind, reason, n, example=row["examples"].get(reason, ""))
+
     def check(self) -> None:
         """Raise UNRECONCILED unless every kind balances."""
         for kind in sorted({*self.read_rows, *self.kept_rows, *(k for k, _ in self.dropped_rows)}):
@@ -48,7 +59,7 @@ class Tally:
                     remedy="report it with the source's version: this is a fault of the reader",
                 )
 
-    def as_list(self) -> list[dict[str, object]]:
+    def as_list(self) -> list[dict[str, Any]]:
         """The balance as plain values, one entry per kind."""
         return [
             {

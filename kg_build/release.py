@@ -13,7 +13,7 @@ beside it and renames at the end, so a reader never sees half a release.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -43,7 +43,7 @@ _COLUMNS: Final[dict[str, list[tuple[str, Any]]]] = {
     "mapping": [("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("source", _TEXT),
          ("justification", _TEXT)],
     "document": [("id", _TEXT), ("title", _TEXT), ("lang", _TEXT), ("source", _TEXT), ("kind", _TEXT),
-         ("reference", _TEXT), ("year", pa.int32()), ("organisation", _TEXT)],
+         ("reference", _TEXT), ("year", pa.int32()), ("organisation", _TEXT), ("about", _LIST)],
     "chunk": [("id", _TEXT), ("document", _TEXT), ("ordinal", pa.int32()), ("section", _TEXT), ("text", _TEXT),
          ("lang", _TEXT), ("start", pa.int32()), ("end", pa.int32())],
     "mention": [("chunk", _TEXT), ("entity", _TEXT), ("start", pa.int32()), ("end", pa.int32()), ("text", _TEXT),
@@ -80,6 +80,11 @@ class Release:
             raise _corrupt(self.path, f"format {found!r}, this clew reads format {FORMAT}")
         return manifest
 
+    @cached_property
+    def tables(self) -> Tables:
+        """The canonical tables, each read when it is first asked for."""
+        return Tables(self)
+
     def table(self, name: str, columns: list[str] | None = None) -> pa.Table:
         """A canonical table, memory-mapped; `columns` narrows it.
 
@@ -94,6 +99,32 @@ class Release:
     def derived(self, name: str) -> Path:
         """Where a derived part lives."""
         return self.path / "derived" / name
+
+
+class Tables(Mapping[str, pa.Table]):
+    """The canonical tables of a release by name, read when asked for."""
+
+    def __init__(self, release: Release) -> None:
+        self._release = release
+        self._read: dict[str, pa.Table] = {}
+
+    def __getitem__(self, name: str) -> pa.Table:
+        if name not in TABLES:
+            raise KeyError(name)
+        if name not in self._read:
+            self._read[name] = self._release.table(name)
+        return self._read[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(TABLES)
+
+    def __len__(self) -> int:
+        return len(TABLES)
+
+    @property
+    def complete(self) -> bool:
+        """Whether the file of every table is there."""
+        return all((self._release.path / "tables" / f"{name}.parquet").is_file() for name in TABLES)
 
 
 def values(table: pa.Table, column: str) -> list[Any]:

@@ -398,7 +398,8 @@ _DOSING = {
 def open_medicine_members() -> dict[str, str]:
     """What the wheel of Open Medicine holds."""
     guideline = {"id": "hypertension_2024", "title": "Miniature guideline of hypertension", "year": 2024}
-    guideline |= {"doi": "10.1000/miniature.1", "organization": "Clew", "topics": [], "sections": ["treatment"]}
+    guideline |= {"doi": "10.1000/miniature.1", "organization": "Clew", "topics": ["hypertension"]}
+    guideline |= {"sections": ["treatment"]}
     return {
         "open_medicine/guidelines/registry.json": json.dumps([guideline]),
         "open_medicine/guidelines/content/hypertension_2024/treatment.md": _GUIDELINE,
@@ -460,7 +461,7 @@ def build_miniature(
 ) -> BuildReport:
     """Build the release of a home from the miniature of these sources; nothing is downloaded."""
     data = home / "miniature"
-    return build_from(home, write_artefacts(data, keys), NO_INDEX, data=data, progress=progress)
+    return build_from(home, write_artefacts(data, keys), NO_INDEX, data=[data], progress=progress)
 
 
 def read_source(key: str, path: Path) -> tuple[list[Record], Tally]:

@@ -1,7 +1,7 @@
 """The graph as arrays: who is connected with whom, by which statement.
 
-Positive assertions only, in both directions, one row of a compressed sparse matrix per entity. Paths are
-searched here (microseconds a hop); what is found is then read from the store as Cypher.
+Positive assertions only (of `same_as`, those that nobody denies), in both directions, one row of a compressed sparse
+matrix per entity. Paths are searched here (microseconds a hop); what is found is then read from the store as Cypher.
 
     ids        (n,)   sorted CURIEs, bytes        types      (n,)   index into `type_names`
     starts     (n+1,) row pointers                targets    (2m,)  entity at the other end
@@ -22,8 +22,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
+from kg_build.identity import stated_pairs
+from kg_build.index.columns import Column, Floats, Ints, encode, fixed_bytes, positions
 from kg_build.index.fresh import fresh_folder
-from kg_build.release import values
 from ontology.errors import ClewError, Code
 from ontology.schema import load_domain
 
@@ -75,6 +76,15 @@ class Adjacency:
         row = self.index(curie)
         return 0 if row is None else int(self.starts[row + 1] - self.starts[row])
 
+    def same(self, curie: str) -> list[str]:
+        """What one accepted `same_as` leads to from an entity, sorted; nothing when it is not there."""
+        row = self.index(curie)
+        if row is None:
+            return []
+        edges = slice(self.starts[row], self.starts[row + 1])
+        same = self.predicates[edges] == self.predicate_names.index("same_as")
+        return sorted(self.curie(target) for target in self.targets[edges][same])
+
     @cached_property
     def degrees(self) -> NDArray[np.int64]:
         """Number of edges of every entity."""
@@ -89,29 +99,30 @@ def build_adjacency(entity: pa.Table, assertion: pa.Table, evidence: pa.Table, f
         assertion: canonical table; sorted by id.
         evidence: canonical table, for the trust of each assertion.
         folder: where.
+
+    Raises:
+        ClewError: CORRUPT_RELEASE when an assertion has an end, or anything a type, that is not there.
     """
     domain = load_domain()
-    ids = _bytes(entity, "id")
     type_names, predicate_names = list(domain.types), list(domain.predicates)
-    positive = assertion.filter(pc.invert(assertion["negated"]))
-    names = _bytes(positive, "id")
-    subjects = np.searchsorted(ids, _bytes(positive, "subject"))
-    objects = np.searchsorted(ids, _bytes(positive, "object"))
-    predicates = np.array([predicate_names.index(p) for p in values(positive, "predicate")], np.int16)
-    trusts = _trusts(names, evidence)
+    accepted = pa.array(list(stated_pairs(assertion).accepted.values()), pa.string())
+    identity = pc.equal(assertion["predicate"], "same_as")
+    stands = pc.and_not(pc.invert(assertion["negated"]), pc.and_not(identity, pc.is_in(assertion["id"], accepted)))
+    positive = assertion.filter(stands)
+    predicates = _known(positive["predicate"], pa.array(predicate_names, pa.string())).astype(np.int16)
+    subjects, objects = (_known(positive[end], entity["id"]) for end in ("subject", "object"))
     rows = np.concatenate([subjects, objects])
     order = np.lexsort((np.tile(predicates, 2), rows))
-    statements = np.arange(len(names), dtype=np.int32)
     arrays = {
-        "ids": ids,
-        "types": np.array([type_names.index(t) for t in values(entity, "type")], np.int16),
-        "starts": np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(ids)))]).astype(np.int64),
-        "targets": np.concatenate([objects, subjects])[order].astype(np.int32),
+        "ids": fixed_bytes(entity["id"]),
+        "types": _known(entity["type"], pa.array(type_names, pa.string())).astype(np.int16),
+        "starts": np.concatenate([[0], np.cumsum(np.bincount(rows, minlength=len(entity)))]).astype(np.int64),
+        "targets": np.concatenate([objects, subjects])[order],
         "predicates": np.tile(predicates, 2)[order],
-        "forward": np.repeat([True, False], len(names))[order],
-        "statements": np.tile(statements, 2)[order],
-        "assertions": names,
-        "trusts": np.tile(trusts, 2)[order],
+        "forward": np.repeat([True, False], len(positive))[order],
+        "statements": np.tile(np.arange(len(positive), dtype=np.int32), 2)[order],
+        "assertions": fixed_bytes(positive["id"]),
+        "trusts": np.tile(_trusts(positive["id"], evidence), 2)[order],
     }
     with fresh_folder(folder) as beside:
         for name, array in arrays.items():
@@ -135,18 +146,24 @@ def load_adjacency(folder: Path) -> Adjacency:
         raise ClewError(Code.CORRUPT_RELEASE, f"{folder}: {error}", remedy="run: clew build") from error
 
 
-def _bytes(table: pa.Table, column: str) -> NDArray[np.bytes_]:
-    return np.array([value.encode() for value in values(table, column)], dtype=np.bytes_)
+def _known(column: Column, vocabulary: Column) -> Ints:
+    """Where each value stands in a vocabulary that has to have it."""
+    found = positions(column, vocabulary)
+    if (found < 0).any():
+        unknown = column[int(np.argmin(found))].as_py()
+        raise ClewError(
+            Code.CORRUPT_RELEASE, f"the tables refer to {unknown!r}, which they lack", remedy="run: clew build"
+        )
+    return found
 
 
-def _trusts(names: NDArray[np.bytes_], evidence: pa.Table) -> NDArray[np.float32]:
+def _trusts(names: Column, evidence: pa.Table) -> Floats:
     """Trust of the best source of each assertion."""
     domain = load_domain()
-    sources = values(evidence, "source")
-    trust = {source: domain.trust(source) for source in set(sources)}
-    weights = np.array([trust[source] for source in sources], np.float32)
-    owners = _bytes(evidence, "assertion")
-    known = np.isin(owners, names)  # evidence of negative assertions has no edge here
+    sources, source = encode(evidence["source"])
+    weights = np.array([domain.trust(key) for key in sources.to_pylist()], dtype=np.float32)[source]
+    owners = positions(evidence["assertion"], names)
+    known = owners >= 0  # evidence of negative assertions has no edge here
     best = np.zeros(len(names), np.float32)
-    np.maximum.at(best, np.searchsorted(names, owners[known]), weights[known])
+    np.maximum.at(best, owners[known], weights[known])
     return best

@@ -110,6 +110,7 @@ class VectorCache:
 
     def _create(self) -> None:
         with closing(sqlite3.connect(self._path)) as connection, connection:
+            connection.execute("PRAGMA page_size = 32768")  # a page of the usual 4096 bytes holds one vector and a gap
             connection.execute("CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB NOT NULL)")
 
 
@@ -150,6 +151,20 @@ def _encode(batches: list[list[str]], encoder: Encoder) -> Iterator[Vectors]:
     if sum(len(text) for batch in batches for text in batch) < WORKERS_FROM:
         yield from map(encoder.encode, batches)
         return
-    # Spawned, not forked: a fork copies locks that other threads of a server may hold.
-    with multiprocessing.get_context("spawn").Pool(WORKERS) as pool:
-        yield from pool.imap(encoder.encode, batches)
+    # Spawned, not forked: a fork copies locks that other threads of a server may hold. The encoder goes to a worker
+    # once: sent with every batch, its model would be loaded again for every batch.
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(WORKERS, initializer=_adopt, initargs=(encoder,)) as pool:
+        yield from pool.imap(_encode_batch, batches)
+
+
+_adopted: Final[list[Encoder]] = []
+"""The encoder of a worker process."""
+
+
+def _adopt(encoder: Encoder) -> None:
+    _adopted[:] = [encoder]
+
+
+def _encode_batch(texts: list[str]) -> Vectors:
+    return _adopted[0].encode(texts)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import glob
+import os
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,11 +14,14 @@ from pathlib import Path
 def fresh_folder(folder: Path) -> Iterator[Path]:
     """An empty folder beside `folder` that takes its place when the body ends without an error.
 
-    What an interrupted run left behind is removed by the next one.
+    What an interrupted run left behind is removed by the next one. Every process writes to a folder of its own, so that
+    one that outlives its build never takes the place of another's half.
     """
-    beside = folder.with_name(folder.name + ".unfinished")
-    shutil.rmtree(beside, ignore_errors=True)
-    beside.mkdir(parents=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    for left in folder.parent.glob(f"{glob.escape(folder.name)}.unfinished-*"):
+        shutil.rmtree(left, ignore_errors=True)
+    beside = folder.with_name(f"{folder.name}.unfinished-{os.getpid()}")
+    beside.mkdir()
     yield beside
     shutil.rmtree(folder, ignore_errors=True)
     beside.rename(folder)

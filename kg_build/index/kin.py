@@ -1,6 +1,6 @@
 """Which diseases are the same, which are nearly, and how many treatments each has.
 
-twins        pairs said to be the same (`same_as`)
+twins        pairs said to be the same (`same_as`), and by nobody not to be
 kin          pairs of two vocabularies that share a gene and most words of their names
 treatments   how many drugs and procedures are listed for each disease
 """
@@ -16,6 +16,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from kg_build.identity import stated_pairs
+
 Pairs = npt.NDArray[np.int32]
 
 _WORD = re.compile(r"[^\W_]+")
@@ -24,10 +26,9 @@ _NUMERALS = {"i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5", "vi": "6", "v
 
 
 def twins(assertion: pa.Table, diseases: Mapping[str, int]) -> Pairs:
-    """Pairs of diseases that are said to be the same, each once; int32[P, 2], sorted."""
-    stated = _pairs(assertion, "same_as")
-    known = [(diseases[a], diseases[b]) for a, b in stated if a in diseases and b in diseases and a != b]
-    return _array({(min(ends), max(ends)) for ends in known})
+    """Pairs of diseases that are accepted as the same, each once; int32[P, 2], sorted."""
+    known = (sorted(diseases[end] for end in pair if end in diseases) for pair in stated_pairs(assertion).accepted)
+    return _array({(ends[0], ends[1]) for ends in known if len(ends) == 2})
 
 
 def kin(assertion: pa.Table, diseases: Mapping[str, int], labels: Sequence[str], similarity: float) -> Pairs:

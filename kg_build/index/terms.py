@@ -8,7 +8,9 @@ from typing import Final
 
 from ontology.model import Entity, Name
 from ontology.reading.linker import Linker
-from ontology.reading.terminology import Sense, Terminology
+from ontology.reading.sense import Sense
+from ontology.reading.terminology import Terminology
+from ontology.reading.terminology_build import build_terminology
 
 VOCABULARY_ORDER: Final = {
     name: rank for rank, name in enumerate(("HP", "OMIM", "ORPHA", "cmekg", "openmed", "NCBIGene", "ICD10", "DECIPHER"))
@@ -23,7 +25,7 @@ def build_terms(entities: Mapping[str, Entity], names: Iterable[Name], folder: P
         for name in names
         if (entity := entities.get(name.entity)) is not None and not entity.deprecated
     )
-    terminology = Terminology.build(senses)
+    terminology = build_terminology(senses)
     terminology.save(folder)
     return terminology
 

@@ -12,6 +12,7 @@ development questions nDCG@10 is .808; with a field for each .788 at best, and t
 from __future__ import annotations
 
 import re
+import shutil
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -23,7 +24,7 @@ import tantivy
 
 from kg_build.index.fresh import fresh_folder
 from ontology.errors import ClewError, Code
-from ontology.reading.text import CJK
+from ontology.reading.codes import CJK
 
 _RUN = re.compile(rf"(?P<cjk>[{CJK}]+)|[^\W_{CJK}]+(?:[-\u2010][^\W_{CJK}]+)*")
 _POSSESSIVE = re.compile(r"['\u2019]s\b")
@@ -66,16 +67,34 @@ class Passage:
 
 def build_text_index(passages: Iterable[Passage], folder: Path) -> None:
     """Write the index of the passages to a folder, replacing what is there."""
-    schema = _schema()
     with fresh_folder(folder) as beside:
-        index = tantivy.Index(schema, path=str(beside))
-        index.register_tokenizer(_ANALYSER, _SPACES)
-        writer = index.writer(heap_size=64_000_000, num_threads=1)
-        for passage in passages:
-            terms = tokens(f"{passage.title}\n{passage.section}\n{passage.text}")
-            writer.add_document(tantivy.Document(chunk=passage.chunk, terms=" ".join(terms)))
-        writer.commit()
-        writer.wait_merging_threads()
+        _write(tantivy.Index(_schema(), path=str(beside)), (), passages)
+
+
+def update_text_index(base: Path, folder: Path, gone: Iterable[str], passages: Iterable[Passage]) -> None:
+    """Write an index that is another one without some passages and with others, replacing what is there.
+
+    Args:
+        base: the folder of the other index; it stays as it is.
+        folder: where.
+        gone: ids of chunks that leave.
+        passages: what comes.
+    """
+    with fresh_folder(folder) as beside:
+        shutil.copytree(base, beside, dirs_exist_ok=True)
+        _write(tantivy.Index.open(str(beside)), gone, passages)
+
+
+def _write(index: tantivy.Index, gone: Iterable[str], passages: Iterable[Passage]) -> None:
+    index.register_tokenizer(_ANALYSER, _SPACES)
+    writer = index.writer(heap_size=64_000_000, num_threads=1)
+    for chunk in gone:
+        writer.delete_documents_by_term("chunk", chunk)
+    for passage in passages:
+        terms = tokens(f"{passage.title}\n{passage.section}\n{passage.text}")
+        writer.add_document(tantivy.Document(chunk=passage.chunk, terms=" ".join(terms)))
+    writer.commit()
+    writer.wait_merging_threads()
 
 
 class TextIndex:

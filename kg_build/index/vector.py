@@ -6,8 +6,9 @@ Measured on a million vectors: 99 of 100 of the true neighbours, a quarter of th
 from __future__ import annotations
 
 import json
+from collections.abc import Collection
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import faiss
 import numpy as np
@@ -44,6 +45,49 @@ def build_vector_index(ids: list[str], vectors: NDArray[np.float32], folder: Pat
         (beside / _ROWS).write_text(json.dumps({"encoder": encoder, "ids": ids}), encoding="utf-8")
 
 
+def update_vector_index(
+    base: Path, folder: Path, gone: Collection[str], ids: list[str], vectors: NDArray[np.float32]
+) -> None:
+    """Write an index that is another one without some rows and with others, replacing what is there.
+
+    The quantiser keeps the ranges it was trained with.
+
+    Args:
+        base: the folder of the other index; it stays as it is.
+        folder: where.
+        gone: ids of rows that leave.
+        ids: n ids of rows that come.
+        vectors: (n, dim) of length 1.
+
+    Raises:
+        ClewError: CORRUPT_RELEASE.
+    """
+    index, rows = _read(base, faiss.IO_FLAG_SKIP_PRECOMPUTE_TABLE)
+    leave = set(gone)
+    at = [row for row, identifier in enumerate(rows["ids"]) if identifier in leave]
+    if not index.is_trained:  # the other index was empty
+        build_vector_index(ids, vectors, folder, encoder=rows["encoder"])
+        return
+    index.remove_ids(np.array(at, dtype=np.int64))
+    index.add(np.ascontiguousarray(vectors, dtype=np.float32))
+    kept = [identifier for identifier in rows["ids"] if identifier not in leave]
+    with fresh_folder(folder) as beside:
+        faiss.write_index(index, str(beside / _VECTORS))
+        (beside / _ROWS).write_text(json.dumps({**rows, "ids": kept + ids}), encoding="utf-8")
+
+
+def _read(folder: Path, flags: int) -> tuple[Any, dict[str, Any]]:
+    try:
+        rows = json.loads((folder / _ROWS).read_text(encoding="utf-8"))
+        index = faiss.read_index(str(folder / _VECTORS), flags)
+        if index.ntotal == len(rows["ids"]) and isinstance(rows["encoder"], str):
+            return index, rows
+        cause = f"{len(rows['ids'])} ids for {index.ntotal} vectors"
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+        cause = str(error)
+    raise ClewError(Code.CORRUPT_RELEASE, f"{folder}: {cause}", remedy="run: clew build")
+
+
 class VectorIndex:
     """A built index, memory-mapped for searching.
 
@@ -59,16 +103,9 @@ class VectorIndex:
     """
 
     def __init__(self, folder: Path) -> None:
-        try:
-            rows = json.loads((folder / _ROWS).read_text(encoding="utf-8"))
-            self.encoder: str = rows["encoder"]
-            self.ids: list[str] = rows["ids"]
-            self._index = faiss.read_index(str(folder / _VECTORS), faiss.IO_FLAG_MMAP_IFC)
-        except (OSError, ValueError, KeyError, RuntimeError) as error:
-            raise ClewError(Code.CORRUPT_RELEASE, f"{folder}: {error}", remedy="run: clew build") from error
-        if self._index.ntotal != len(self.ids):
-            cause = f"{folder}: {len(self.ids)} ids for {self._index.ntotal} vectors"
-            raise ClewError(Code.CORRUPT_RELEASE, cause, remedy="run: clew build")
+        self._index, rows = _read(folder, faiss.IO_FLAG_MMAP_IFC)
+        self.encoder: str = rows["encoder"]
+        self.ids: list[str] = rows["ids"]
 
     def __len__(self) -> int:
         return len(self.ids)

@@ -1,30 +1,38 @@
 """Small hand-made graphs as canonical tables."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from typing import Any
 
 import pyarrow as pa
 
-from kg_build.collect import Collector
+from kg_build.collect import Collection, collect_records, in_order, mention_table
 from kg_build.identity import Bridges
+from kg_build.release import TABLES
 from kg_build.sources.contract import Record
 from kg_build.sources.registry import find_sources
 from ontology.document import Mention
 from ontology.model import Assertion, Entity, Evidence
 from ontology.schema import load_domain
 
+SOURCES = {**find_sources(["hpo", "icd10", "cmekg", "open_medicine"]), "clew": Bridges()}
 
-def collector() -> Collector:
-    """An empty collector that knows clew's own sources."""
-    return Collector(load_domain(), {**find_sources(["hpo", "icd10", "cmekg", "open_medicine"]), "clew": Bridges()})
+
+def gathered(records: Iterable[Record | Mention]) -> Collection:
+    """These records, brought together."""
+    return collect_records(records, SOURCES, load_domain())[0]
 
 
 def collect(records: Iterable[Record | Mention]) -> dict[str, pa.Table]:
     """The canonical tables of these records."""
-    gathered = collector()
-    gathered.add(records)
-    gathered.settle()
-    gathered.tally.check()
-    return gathered.tables()
+    collection, mentions = collect_records(records, SOURCES, load_domain())
+    return collection.finish(mention_table(mentions))
+
+
+def make_table(name: str, rows: Iterable[Sequence[Any]]) -> pa.Table:
+    """A canonical table from rows in the schema's column order."""
+    columns = list(zip(*rows, strict=True)) or [()] * len(TABLES[name])
+    arrays = [pa.array(column, type=f.type) for column, f in zip(columns, TABLES[name], strict=True)]
+    return in_order(name, pa.Table.from_arrays(arrays, schema=TABLES[name]))
 
 
 def entity(curie: str, type_name: str = "Disease", label: str = "", source: str = "hpo") -> Entity:

@@ -1,6 +1,6 @@
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from hashlib import sha256
@@ -63,7 +63,7 @@ def sdist(index: Path) -> Artefact:
     return artefact_of(index, "tiny-source")
 
 
-def fails(code: Code, artefact: Artefact, cache: Path, index_url: str, data: Path | None = None) -> ClewError:
+def fails(code: Code, artefact: Artefact, cache: Path, index_url: str, data: Sequence[Path] = ()) -> ClewError:
     with pytest.raises(ClewError) as caught:
         acquire([artefact], cache, index_url=index_url, data=data)
     assert caught.value.code is code
@@ -147,12 +147,12 @@ def test_the_folder_filled_by_hand_comes_before_the_cache(tmp_path: Path, index:
     data.mkdir()
     (cache / wheel.filename).write_bytes(b"altered")
     (data / wheel.filename).write_bytes((index / "simple/tiny-data" / wheel.filename).read_bytes())
-    assert acquire([wheel], cache, index_url=NO_INDEX, data=data) == {"tiny-data": data / wheel.filename}
+    assert acquire([wheel], cache, index_url=NO_INDEX, data=[data]) == {"tiny-data": data / wheel.filename}
 
 
 def test_a_wrong_file_in_the_folder_filled_by_hand_is_corrupt(tmp_path: Path, wheel: Artefact, index_url: str) -> None:
     (tmp_path / wheel.filename).write_bytes(b"another version")
-    fails(Code.CORRUPT_ARTEFACT, wheel, tmp_path / "cache", index_url, data=tmp_path)
+    fails(Code.CORRUPT_ARTEFACT, wheel, tmp_path / "cache", index_url, data=[tmp_path])
 
 
 def test_what_a_killed_download_left_is_cleared_away(tmp_path: Path, wheel: Artefact, index_url: str) -> None:
@@ -164,7 +164,7 @@ def test_what_a_killed_download_left_is_cleared_away(tmp_path: Path, wheel: Arte
 def test_missing_names_what_would_be_downloaded(tmp_path: Path, wheel: Artefact, sdist: Artefact) -> None:
     (tmp_path / sdist.filename).touch()
     assert missing([wheel, sdist], tmp_path / "cache") == [wheel, sdist]
-    assert missing([wheel, sdist], tmp_path / "cache", tmp_path) == [wheel]
+    assert missing([wheel, sdist], tmp_path / "cache", [tmp_path]) == [wheel]
 
 
 ORIGINAL = Original("table", ("table.tsv", "older-name.tsv"), "https://example.org/table.tsv")
@@ -174,16 +174,16 @@ ORIGINAL = Original("table", ("table.tsv", "older-name.tsv"), "https://example.o
 def test_an_original_is_found_under_any_of_its_names_in_any_subfolder(tmp_path: Path, name: str) -> None:
     (tmp_path / "drugs").mkdir()
     (tmp_path / "drugs" / name).write_bytes(b"")
-    assert find_originals([ORIGINAL], tmp_path) == {"table": tmp_path / "drugs" / name}
+    assert find_originals([ORIGINAL], [tmp_path]) == {"table": tmp_path / "drugs" / name}
 
 
 def test_a_missing_original_says_where_it_is_published(tmp_path: Path) -> None:
-    for data in (tmp_path, None):
+    for data in ([tmp_path], []):
         with pytest.raises(ClewError) as caught:
             find_originals([ORIGINAL], data)
         assert caught.value.code is Code.UNREACHABLE_ARTEFACT
         assert "https://example.org/table.tsv" in caught.value.remedy
-    assert find_originals([replace(ORIGINAL, optional=True)], tmp_path) == {}
+    assert find_originals([replace(ORIGINAL, optional=True)], [tmp_path]) == {}
 
 
 def test_an_original_may_be_a_folder_whose_hash_covers_names_and_contents(tmp_path: Path) -> None:
@@ -191,8 +191,8 @@ def test_an_original_may_be_a_folder_whose_hash_covers_names_and_contents(tmp_pa
     folder.mkdir(parents=True)
     (folder / "一.md").write_text("one", encoding="utf-8")
     wanted = replace(ORIGINAL, names=("documents",), folder=True)
-    assert find_originals([wanted], tmp_path) == {"table": folder}
-    assert find_originals([replace(wanted, folder=False, optional=True)], tmp_path) == {}
+    assert find_originals([wanted], [tmp_path]) == {"table": folder}
+    assert find_originals([replace(wanted, folder=False, optional=True)], [tmp_path]) == {}
     before = sha256_of(folder)
     (folder / "一.md").rename(folder / "二.md")
     renamed = sha256_of(folder)

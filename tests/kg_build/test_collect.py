@@ -1,10 +1,13 @@
 import pytest
 
+from kg_build.collect import collect as build_collection
+from kg_build.records import Recorder
 from kg_build.release import TABLES, values
 from kg_build.sources.contract import Record
 from ontology.document import Chunk, Document
 from ontology.model import Mapping, Name
-from tests.kg_build.graphs import collect, collector, entity, stated
+from ontology.schema import load_domain
+from tests.kg_build.graphs import SOURCES, collect, entity, gathered, stated
 
 FLU, FEVER, MARFAN, GENE = (
     entity("cmekg:flu", label="流行性感冒", source="cmekg"),
@@ -49,12 +52,10 @@ def test_an_assertion_owns_the_set_of_its_evidence() -> None:
 
 
 def test_where_a_row_stands_does_not_make_it_another_evidence() -> None:
-    gathered = collector()
-    gathered.add([MARFAN, FEVER])
-    gathered.add(stated("OMIM:154700", "has_phenotype", "HP:0001945", "PMID:1", record=r) for r in ("row 1", "row 2"))
-    assert len(gathered.evidence) == 1
-    assert gathered.tally.dropped_rows["evidence", "same id again"] == 1
-    gathered.tally.check()
+    twice = [stated("OMIM:154700", "has_phenotype", "HP:0001945", "PMID:1", record=r) for r in ("row 1", "row 2")]
+    collection = gathered([MARFAN, FEVER, *twice])
+    assert values(collection.finish()["evidence"], "record") == ["row 1"]
+    assert collection.tally.dropped_rows["evidence", "same id again"] == 1
 
 
 def test_not_is_another_assertion() -> None:
@@ -72,47 +73,58 @@ def test_not_is_another_assertion() -> None:
     ],
 )
 def test_a_statement_outside_the_graph_or_the_ontology_leaves_with_all_its_evidence(wrong: Record, reason: str) -> None:
-    gathered = collector()
-    gathered.add([MARFAN, FEVER, GENE, FLU, wrong])
-    gathered.settle()
-    gathered.tally.check()
-    assert gathered.tally.dropped_rows["evidence", reason] == 1
-    assert not gathered.assertions
-    assert not gathered.evidence
+    collection = gathered([MARFAN, FEVER, GENE, FLU, wrong])
+    tables = collection.finish()
+    assert collection.tally.dropped_rows["evidence", reason] == 1
+    assert tables["assertion"].num_rows == tables["evidence"].num_rows == 0
 
 
 def test_names_and_mappings_of_no_entity_and_passages_of_no_document_leave() -> None:
-    gathered = collector()
-    gathered.add([
+    tables = collect([
         Name("OMIM:7", "en", "nobody", "label", "hpo", "OMIM:7"),
         Mapping("OMIM:7", "skos:closeMatch", "ICD10:A00", "hpo", "semapv:UnspecifiedMatching"),
         Chunk("clew.doc:7#0", "clew.doc:7", 0, "", "no document", "en", 0, 11),
     ])  # fmt: skip
-    gathered.settle()
-    gathered.tally.check()
-    assert not gathered.names
-    assert not gathered.mappings
-    assert not gathered.chunks
+    assert [tables[name].num_rows for name in ("name", "mapping", "chunk")] == [0, 0, 0]
 
 
 def test_the_first_record_of_an_id_stands_and_a_second_type_is_named_as_the_reason() -> None:
-    gathered = collector()
-    gathered.add([MARFAN, entity("OMIM:154700", label="again"), entity("OMIM:154700", "Gene"), entity("no curie")])
-    assert gathered.entities["OMIM:154700"].label == "Marfan syndrome"
-    assert {reason for _, reason in gathered.tally.dropped_rows} == {
+    again = [entity("OMIM:154700", label="again"), entity("OMIM:154700", "Gene"), entity("no curie")]
+    collection = gathered([MARFAN, *again])
+    assert values(collection.finish()["entity"], "label") == ["Marfan syndrome"]
+    assert {reason for _, reason in collection.tally.dropped_rows} == {
         "same id again", "id already stands for another type", "id is not a CURIE",
     }  # fmt: skip
 
 
 def test_a_record_outside_the_ontology_is_dropped_and_its_row_is_named() -> None:
-    gathered = collector()
-    gathered.add([entity("HP:1", "Illness", "Ill"), entity("OMIM:1"), entity("OMIM:2")])
-    gathered.add([stated("OMIM:1", "resembles", "OMIM:2")])
-    gathered.settle()
-    gathered.tally.check()
-    found = {(kind, row) for (kind, _), row in gathered.tally.examples.items()}
-    reasons = {reason for _, reason in gathered.tally.examples}
-    assert ("entity", "hpo: HP:1 Ill") in found
-    assert any(kind == "evidence" and row.startswith("hpo: ") for kind, row in found)
-    assert reasons == {"unknown entity type 'Illness'", "unknown predicate 'resembles'"}
-    assert gathered.tables()["assertion"].num_rows == 0
+    wrong: list[Record] = [entity("HP:1", "Illness", "Ill"), stated("OMIM:1", "resembles", "OMIM:2")]
+    collection = gathered([entity("OMIM:1"), entity("OMIM:2"), *wrong])
+    assert collection.finish()["assertion"].num_rows == 0
+    assert collection.tally.examples == {
+        ("entity", "unknown entity type 'Illness'"): "hpo: HP:1 Ill",
+        ("evidence", "unknown predicate 'resembles'"): "hpo: row 1",
+    }
+
+
+def test_evidence_that_names_another_source_is_dropped() -> None:
+    recorder = Recorder(load_domain(), SOURCES["cmekg"])
+    recorder.add([FLU, FEVER, stated("cmekg:flu", "has_phenotype", "HP:0001945", source="hpo")])
+    collection = build_collection([recorder.finish()], load_domain())
+    assert collection.finish()["evidence"].num_rows == 0
+    assert collection.tally.dropped_rows["evidence", "does not name cmekg as its source"] == 1
+
+
+@pytest.mark.parametrize("broken", ["\ud800", "发热\udfff"])
+def test_half_a_character_costs_its_own_row_only(broken: str) -> None:
+    collection = gathered([
+        FLU, FEVER, entity("OMIM:1", label=broken),
+        Name("cmekg:flu", "zh", broken, "exact", "cmekg", "r"), Name("cmekg:flu", "zh", "流感", "exact", "cmekg", "r"),
+        stated("cmekg:flu", "has_phenotype", "HP:0001945", source="cmekg", quote=broken),
+        stated("cmekg:flu", "has_phenotype", "HP:0001945", source="cmekg", quote="发热"),
+    ])  # fmt: skip
+    tables = collection.finish()
+    assert values(tables["name"], "text") == ["流感"]
+    assert values(tables["evidence"], "quote") == ["发热"]
+    assert tables["entity"].num_rows == 2
+    assert sum(n for (_, reason), n in collection.tally.dropped_rows.items() if "surrogate" in reason) == 3

@@ -9,7 +9,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from kg_build.diff import diff_releases
-from kg_build.publish import publish, start_folder, write_manifest, write_tables
+from kg_build.publish import building_folder, publish, write_manifest, write_tables
 from kg_build.release import TABLES, Release, open_release
 from kg_build.sources.contract import Record
 from ontology.document import Chunk, Document, Mention
@@ -36,7 +36,7 @@ FACTS = [
 
 
 def release(home: Path, identifier: str, records: Iterable[Record | Mention]) -> Release:
-    folder = start_folder(home)
+    folder = building_folder(home, "inputs")
     written = write_tables(folder, collect(records))
     write_manifest(folder, {"id": identifier, "tables": written})
     return publish(home, folder, identifier)

@@ -39,4 +39,13 @@ def test_what_is_empty_impossible_or_not_understood_is_none(text: str) -> None:
 @given(st.text(max_size=12) | st.from_regex(r"\A\d{1,4} ?(/ ?\d{1,4}|(\.\d+)?%)\Z"))
 def test_a_share_is_always_within_its_bounds(text: str) -> None:
     read = parse_frequency(text)
-    assert read is None or (0 <= read.share <= 1 and read.weight > 0)
+    assert read is None or (0 <= read.low <= read.share <= read.high <= 1 and read.weight > 0)
+
+
+@pytest.mark.parametrize(
+    ("text", "low", "high"), [("3/4", 0.75, 0.75), ("45%", 0.45, 0.45), ("HP:0040281", 0.8, 0.99), ("HP:0040285", 0, 0)]
+)
+def test_a_class_allows_a_range_and_anything_else_one_share(text: str, low: float, high: float) -> None:
+    read = parse_frequency(text)
+    assert read is not None
+    assert (read.low, read.high) == (low, high)

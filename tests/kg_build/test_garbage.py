@@ -7,8 +7,9 @@ import pytest
 from filelock import FileLock
 
 from kg_build.garbage import Garbage, collect_garbage
+from kg_build.order import Order, kept_order
 from kg_build.pipeline import build_from
-from kg_build.publish import publish, start_folder, write_manifest, write_tables
+from kg_build.publish import building_folder, publish, write_manifest, write_tables
 from kg_build.release import open_release, release_ids, values
 from kg_build.store.ladybug import LadybugStore, load_store
 from ontology.errors import ClewError, Code
@@ -20,7 +21,7 @@ from tests.miniature import NO_INDEX, write_artefacts
 def make_releases(home: Path, *identifiers: str) -> None:
     """Publish releases, oldest first, and keep them all; each has one disease with its name."""
     for age, identifier in enumerate(identifiers):
-        folder = start_folder(home)
+        folder = building_folder(home, "inputs")
         tables = collect([entity("OMIM:1", label=identifier)])
         write_manifest(folder, {"id": identifier, "tables": write_tables(folder, tables)})
         load_store(tables, load_domain(), folder / "derived" / "graph.lbug")
@@ -75,7 +76,7 @@ def test_a_build_keeps_as_many_others_as_it_is_told(tmp_path: Path) -> None:
     sources = write_artefacts(tmp_path / "data", ("icd10", "cmekg"))
     for chosen in (["icd10"], ["icd10", "cmekg"]):
         part = {key: sources[key] for key in chosen}
-        last = build_from(tmp_path, part, NO_INDEX, data=tmp_path / "data", keep=0).release
+        last = build_from(tmp_path, part, NO_INDEX, data=[tmp_path / "data"], keep=0).release
         assert release_ids(tmp_path) == [last.id]
 
 
@@ -90,6 +91,31 @@ def test_artefacts_that_no_source_pins_go(tmp_path: Path) -> None:
     assert sorted(names(removed, "artefact")) == [".part-abc", "old-0.9.whl"]
     assert [path.name for path in cache.iterdir()] == ["pinned-1.whl"]
     assert (tmp_path / "cache" / "vectors").exists()
+
+
+def test_parts_that_no_release_is_made_of_go_with_the_last_release_that_was(tmp_path: Path) -> None:
+    sources = write_artefacts(tmp_path / "data", ("icd10", "cmekg"))
+    parts = tmp_path / "cache" / "parts"
+    for key in ("cmekg", "icd10"):
+        build_from(tmp_path, {key: sources[key]}, NO_INDEX, data=[tmp_path / "data"])
+    (parts / "0123.unfinished").mkdir()
+    assert names(collect_garbage(tmp_path, 1, ()), "part") == ["0123.unfinished"]
+    (left,) = [digest for _, digests in open_release(tmp_path).manifest["parts"] for digest in digests]
+    assert len(names(collect_garbage(tmp_path, 0, ()), "part")) == 1
+    assert [path.name for path in parts.iterdir()] == [left]
+
+
+def test_what_a_build_that_waits_has_finished_stays(tmp_path: Path) -> None:
+    make_releases(tmp_path, "aaa")
+    waits = [tmp_path / "releases" / ".building-x", tmp_path / "cache" / "parts" / "0123"]
+    for path in waits:
+        path.mkdir(parents=True)
+    with pytest.raises(KeyboardInterrupt), kept_order(tmp_path, Order(("hpo",))):
+        raise KeyboardInterrupt
+    assert collect_garbage(tmp_path, 2, ()) == []
+    assert all(path.exists() for path in waits)
+    (tmp_path / "building.json").unlink()
+    assert [item.kind for item in collect_garbage(tmp_path, 2, ())] == ["leftover", "part"]
 
 
 def test_a_dry_run_tells_the_same_and_removes_nothing(tmp_path: Path) -> None:

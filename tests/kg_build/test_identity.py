@@ -1,12 +1,17 @@
 """When two entities are stated to be the same."""
 
 from collections.abc import Collection
+from itertools import combinations
 
+import pyarrow as pa
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from kg_build.identity import same_codes, same_names
+from kg_build.identity import as_one, same_codes, same_names, stated_pairs
+from kg_build.release import TABLES
 from ontology.curie import mint
-from ontology.model import Entity, Evidence, Name
+from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.model import Mapping as TermMapping
 from ontology.schema import load_domain
 
@@ -146,3 +151,41 @@ def test_only_an_exact_mapping_makes_a_code_a_shared_concept() -> None:
     entities = {c: Entity(c, "Disease", c, "en", "hpo") for c in ("OMIM:1", "MONDO:1")}
     broad = [TermMapping(c, "skos:broadMatch", "UMLS:C1", "hpo", "semapv:UnspecifiedMatching") for c in entities]
     assert list(same_codes(entities, broad, load_domain())) == []
+
+
+def assertions(*stated: tuple[str, str, bool]) -> pa.Table:
+    """`same_as` statements given as (subject, object, negated), as the canonical table."""
+    rows = [Assertion(one, "same_as", other, negated) for one, other, negated in stated]
+    return pa.Table.from_pylist(
+        [
+            {"id": a.id, "subject": a.subject, "predicate": a.predicate, "object": a.object, "negated": a.negated}
+            for a in rows
+        ],
+        schema=TABLES["assertion"],
+    )
+
+
+def test_a_pair_stands_when_it_is_stated_and_nobody_denies_it() -> None:
+    found = stated_pairs(
+        assertions(("cmekg:a", "OMIM:1", False), ("OMIM:1", "ORPHA:1", False), ("OMIM:1", "ORPHA:1", True))
+    )
+    assert found.accepted == {frozenset(("OMIM:1", "cmekg:a")): Assertion("cmekg:a", "same_as", "OMIM:1").id}
+    assert found.denied == {frozenset(("OMIM:1", "ORPHA:1"))}
+
+
+def test_a_denial_wins_whichever_way_round_it_is_said() -> None:
+    assert stated_pairs(assertions(("OMIM:1", "ORPHA:1", False), ("ORPHA:1", "OMIM:1", True))).accepted == {}
+
+
+def test_two_partners_of_one_thing_that_are_not_the_same_are_not_one_with_it() -> None:
+    accepted = {frozenset("ab"), frozenset("ac")}
+    assert as_one("abc", accepted) == [("a", "b"), ("c",)]
+    assert as_one("abc", {*accepted, frozenset("bc")}) == [("a", "b", "c")]
+
+
+@given(st.lists(st.integers(0, 7), unique=True), st.sets(st.tuples(st.integers(0, 7), st.integers(0, 7))))
+def test_in_a_group_every_pair_is_accepted_and_nobody_is_lost(members: list[int], pairs: set[tuple[int, int]]) -> None:
+    accepted = {frozenset(pair) for pair in pairs}
+    groups = as_one(members, accepted)
+    assert sorted(member for group in groups for member in group) == sorted(members)
+    assert all(frozenset(pair) in accepted for group in groups for pair in combinations(group, 2))

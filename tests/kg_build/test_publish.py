@@ -4,7 +4,7 @@ from typing import Any
 import pyarrow as pa
 import pytest
 
-from kg_build.publish import publish, release_id, start_folder, write_manifest, write_tables
+from kg_build.publish import building_folder, publish, release_id, write_manifest, write_tables
 from kg_build.release import TABLES, open_release, release_ids, values
 from ontology.errors import ClewError, Code
 from tests.kg_build.graphs import collect, entity
@@ -12,7 +12,7 @@ from tests.kg_build.graphs import collect, entity
 
 def make_release(home: Path, identifier: str, *labels: str) -> None:
     """Publish a release that holds diseases with these labels."""
-    folder = start_folder(home)
+    folder = building_folder(home, "inputs")
     tables = collect(entity(f"OMIM:{n}", label=label) for n, label in enumerate(labels, start=1))
     written = write_tables(folder, tables)
     write_manifest(folder, {"id": identifier, "inputs": "", "tables": written})
@@ -48,7 +48,7 @@ def test_two_others_are_kept_and_older_ones_go_completely(tmp_path: Path) -> Non
 
 def test_publishing_the_same_id_again_takes_the_fresh_derived_parts(tmp_path: Path) -> None:
     make_release(tmp_path, "aaa", "one")
-    folder = start_folder(tmp_path)
+    folder = building_folder(tmp_path, "inputs")
     (folder / "derived" / "fresh").touch()
     write_manifest(folder, {"id": "aaa"})
     assert publish(tmp_path, folder, "aaa").derived("fresh").exists()
@@ -60,7 +60,7 @@ def test_starting_clears_what_killed_builds_left(tmp_path: Path) -> None:
     for name in (".building-x", ".dropped-y", ".retired-aaa"):
         (tmp_path / "releases" / name).mkdir()
     (tmp_path / "current.4242").write_text("zzz")
-    folder = start_folder(tmp_path)
+    folder = building_folder(tmp_path, "inputs")
     assert {p.name for p in (tmp_path / "releases").iterdir()} == {"aaa", folder.name}
     assert not (tmp_path / "current.4242").exists()
     assert labels(tmp_path) == ["one"]
@@ -69,7 +69,7 @@ def test_starting_clears_what_killed_builds_left(tmp_path: Path) -> None:
 def test_a_release_retired_by_a_killed_build_comes_back(tmp_path: Path) -> None:
     make_release(tmp_path, "aaa", "one")
     (tmp_path / "releases" / "aaa").rename(tmp_path / "releases" / ".retired-aaa")
-    start_folder(tmp_path)
+    building_folder(tmp_path, "inputs")
     assert labels(tmp_path) == ["one"]
 
 

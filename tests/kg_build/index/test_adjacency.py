@@ -126,3 +126,15 @@ def test_damaged_arrays_are_a_corrupt_release(tmp_path: Path) -> None:
         with pytest.raises(ClewError) as caught:
             load_adjacency(folder)
         assert caught.value.code is Code.CORRUPT_RELEASE
+
+
+@pytest.mark.parametrize("denial", [("OMIM:154700", "cmekg:马凡综合征"), ("cmekg:马凡综合征", "OMIM:154700")])
+def test_an_identity_leads_on_unless_some_source_denies_it(tmp_path: Path, denial: tuple[str, str]) -> None:
+    identity = stated("OMIM:154700", "same_as", "cmekg:马凡综合征", source="clew")
+    graph = build(tmp_path / "stated", [*FACTS, identity])
+    assert graph.same("OMIM:154700") == ["cmekg:马凡综合征"]
+    assert graph.same("cmekg:马凡综合征") == ["OMIM:154700"]
+    assert graph.same("HP:0001083") == graph.same("OMIM:0") == []
+    denied = build(tmp_path / "denied", [*FACTS, identity, stated(denial[0], "same_as", denial[1], negated=True)])
+    assert denied.same("OMIM:154700") == []
+    assert identity.assertion.id not in {assertion for *_, assertion in edges(denied, "OMIM:154700")}

@@ -1,5 +1,7 @@
 import pickle
+from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -63,6 +65,22 @@ def test_workers_give_the_same_vectors(encoder: Encoder, tmp_path: Path, monkeyp
     monkeypatch.setattr(module, "WORKERS_FROM", 0)
     there = encode_cached(texts, encoder, VectorCache(tmp_path / "there"))
     assert np.allclose(here, there, atol=1e-5)
+
+
+def test_a_worker_loads_its_model_once(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+    loads: list[int] = []
+
+    class Counted(Encoder):
+        @cached_property
+        def _model(self) -> Any:
+            loads.append(1)
+            return encoder._model
+
+    monkeypatch.setattr(module, "_adopted", [])
+    module._adopt(Counted())
+    for batch in (["fever"], ["发热", "cough"]):
+        assert module._encode_batch(batch).shape == (len(batch), encoder.dim)
+    assert len(loads) == 1
 
 
 def test_another_encoder_has_other_keys() -> None:

@@ -1,5 +1,7 @@
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.compute as pc
 import pytest
 
 from kg_build.index.kin import kin, treatments, twins
@@ -23,6 +25,14 @@ def test_twins_and_treatments_are_those_stated() -> None:
     _, assertion, _ = tables()
     assert twins(assertion, INDEX).tolist() == [[1, 3]]
     assert treatments(assertion, INDEX).tolist() == [0, 0, 0, 0, 20]
+
+
+def test_diseases_that_some_source_says_are_not_the_same_are_no_twins() -> None:
+    _, assertion, _ = tables()
+    (stated,) = assertion.filter(pc.field("predicate") == "same_as").to_pylist()
+    denial = stated | {"id": "a.denial", "subject": stated["object"], "object": stated["subject"], "negated": True}
+    denied = pa.Table.from_pylist([*assertion.to_pylist(), denial], schema=assertion.schema)
+    assert twins(denied, INDEX).tolist() == []
 
 
 def test_a_finding_is_lent_at_a_tenth_and_never_lowers_the_own_share(tmp_path: Path) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg_build.index.text import Passage, TextIndex, build_text_index, tokens
+from kg_build.index.text import Passage, TextIndex, build_text_index, tokens, update_text_index
 from ontology.errors import ClewError, Code
 
 PASSAGES = [
@@ -116,3 +116,16 @@ def test_tokens_are_stems_in_english_and_words_with_pairs_in_chinese() -> None:
         "治疗",
     ]
     assert tokens("ＨｂＡ１ｃ") == tokens("hba1c")
+
+
+def test_an_updated_index_has_what_came_and_not_what_went_and_the_other_stays(tmp_path: Path) -> None:
+    build_text_index(PASSAGES, tmp_path / "before")
+    changed = Passage("x:gout#0", "Gout guideline", "Flares", "Naproxen treats flares.")
+    more = Passage("x:痛风#0", "痛风指南", "", "秋水仙碱用于急性发作。")
+    update_text_index(tmp_path / "before", tmp_path / "after", ["x:gout#0", "x:ra#0"], [changed, more])
+    before, after = TextIndex(tmp_path / "before"), TextIndex(tmp_path / "after")
+    assert len(after) == len(PASSAGES) == len(before)
+    assert after.search("colchicine", 5) == after.search("甲氨蝶呤", 5) == []
+    assert first(after, "naproxen") == "x:gout#0"
+    assert first(after, "秋水仙碱") == "x:痛风#0"
+    assert first(before, "colchicine") == "x:gout#0"

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from kg_build.index.vector import VectorIndex, build_vector_index
+from kg_build.index.vector import VectorIndex, build_vector_index, update_vector_index
 from ontology.errors import ClewError, Code
 
 
@@ -74,3 +74,22 @@ def test_a_damaged_index_is_a_corrupt_release(tmp_path: Path, damage: str) -> No
     with pytest.raises(ClewError) as caught:
         VectorIndex(tmp_path / "v")
     assert caught.value.code is Code.CORRUPT_RELEASE
+
+
+@settings(max_examples=20)
+@given(st.integers(0, 20), st.sets(st.integers(0, 19)), st.integers(0, 5))
+def test_an_updated_index_has_the_rows_that_stayed_and_came(
+    tmp_path_factory: pytest.TempPathFactory, count: int, gone: set[int], come: int
+) -> None:
+    folder = tmp_path_factory.mktemp("vec")
+    old, new = unit(count, 32), unit(come, 32, seed=1)
+    build_vector_index([f"x:{i}" for i in range(count)], old, folder / "one", encoder="e 1")
+    added = [f"新:{i}" for i in range(come)]
+    update_vector_index(folder / "one", folder / "two", {f"x:{i}" for i in gone}, added, new)
+    index = VectorIndex(folder / "two")
+    stays = [i for i in range(count) if i not in gone]
+    assert index.ids == [*(f"x:{i}" for i in stays), *added]
+    assert index.encoder == "e 1"
+    for i in stays:
+        assert index.search(old[i], 1)[0][0] == f"x:{i}"
+    assert len(VectorIndex(folder / "one")) == count

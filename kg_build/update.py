@@ -1,0 +1,204 @@
+"""Updating a release whose documents changed, without building it anew.
+
+    current release ─┬─ tables, dictionary, matrices that texts do not touch: linked, not copied
+                     ├─ document, chunk, mention: rows of documents that are gone or changed leave, new ones come
+                     └─ store, text index, vectors: a copy, changed in place before anybody reads it
+
+The result has the same canonical tables, byte for byte, as a build from nothing would give: what a document says
+depends on it and on the dictionary alone. Where anything else changed, or a document's id is not its own, there is no
+such shortcut, and `find_text_change` says so.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from kg_build import publish
+from kg_build.collect import in_order
+from kg_build.derive import DERIVED, VECTORS, Say, encode_passages, passages_of
+from kg_build.index.text import update_text_index
+from kg_build.index.vector import update_vector_index
+from kg_build.linking import link_passages
+from kg_build.part import Part, PartCache
+from kg_build.reconcile import Tally
+from kg_build.records import RECORD_TABLES
+from kg_build.release import Release, values
+from kg_build.store.protocol import Change
+from kg_build.store.update import update_store
+from ontology.schema import load_domain
+
+_TEXTS: Final = ("document", "chunk", "mention")
+
+
+_READ: Final = ("document", "chunk")
+
+
+@dataclass(frozen=True)
+class Updated:
+    """What the manifest says of an updated release.
+
+    Attributes:
+        tables: rows and hash of each canonical table.
+        graph: balance of the graph as a whole, as plain values.
+        counts: what there is of each kind.
+    """
+
+    tables: dict[str, dict[str, Any]]
+    graph: list[dict[str, Any]]
+    counts: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class TextChange:
+    """What becomes of the texts of a release.
+
+    Attributes:
+        documents: ids of the documents that are gone, changed or new.
+        removed: rows of `document` and `chunk` that leave.
+        added: rows of `document` and `chunk` that come.
+    """
+
+    documents: list[str]
+    removed: dict[str, pa.Table]
+    added: dict[str, pa.Table]
+
+
+def find_text_change(
+    current: Release, parts: Mapping[str, Sequence[Part]], cache: PartCache, engines: Mapping[str, str]
+) -> TextChange | None:
+    """What changed since the current release, if it is nothing but documents; else None.
+
+    Args:
+        current: the release to start from.
+        parts: of each source, now.
+        cache: where the parts of the current release are.
+        engines: versions of the libraries, now.
+    """
+    manifest = current.manifest
+    before = dict(manifest.get("parts", ()))
+    whole = current.tables.complete and all(current.derived(name).exists() for name in (*DERIVED, VECTORS))
+    if list(before) != list(parts) or manifest["engines"] != engines or not whole:
+        return None
+    gone: list[Part] = []
+    come: list[Part] = []
+    for key, listed in parts.items():
+        known, now = set(before[key]), {part.digest for part in listed}
+        gone += [cache.part(digest) for digest in before[key] if digest not in now]
+        come += [part for part in listed if part.digest not in known]
+    if not all(part.exists and part.only_texts for part in (*gone, *come)):
+        return None
+    return _own_documents(current, gone, come)
+
+
+def update_texts(current: Release, change: TextChange, folder: Path, cache: Path, say: Say) -> Updated:
+    """Write the tables and the derived parts of the updated release to a folder.
+
+    Args:
+        current: the release to start from.
+        change: what `find_text_change` found.
+        folder: a fresh folder, see `kg_build.publish`.
+        cache: where vectors are kept.
+        say: called with a line per step.
+    """
+    added = dict(change.added)
+    known = set(values(current.table("entity", ["id"]), "id"))
+    added["mention"] = link_passages(added["chunk"], added["document"], known, current.derived("terms"))
+    tables = {name: current.table(name) for name in _TEXTS}
+    removed = dict(change.removed)
+    removed["mention"] = _where_in(tables["mention"], "chunk", removed["chunk"]["id"])
+    now = {name: in_order(name, _replaced(tables[name], removed[name], added[name], name)) for name in _TEXTS}
+    written = _write_tables(current, now, folder)
+    say("updating the indexes")
+    derived = folder / "derived"
+    for name in ("terms", "adjacency", "matrix"):
+        _link(current.derived(name), derived / name)
+    shutil.copyfile(current.derived("graph.lbug"), derived / "graph.lbug.unfinished")
+    update_store(derived / "graph.lbug.unfinished", Change(removed, added), Release(folder).tables, load_domain())
+    (derived / "graph.lbug.unfinished").rename(derived / "graph.lbug")
+    passages = list(passages_of(added["document"], added["chunk"]))
+    gone = values(removed["chunk"], "id")
+    update_text_index(current.derived("text"), derived / "text", gone, passages)
+    encoded = encode_passages(passages, cache, say)
+    update_vector_index(current.derived(VECTORS), derived / VECTORS, gone, encoded.ids, encoded.vectors)
+    return Updated(written, _balance(current, now), current.manifest["counts"])
+
+
+def _own_documents(current: Release, gone: Sequence[Part], come: Sequence[Part]) -> TextChange | None:
+    """The rows that leave and come, if each document's id belongs to one part alone; else None."""
+    removed = {name: pa.concat_tables([part.table(name) for part in gone] or [_empty(name)]) for name in _READ}
+    added = {name: pa.concat_tables([part.table(name) for part in come] or [_empty(name)]) for name in _READ}
+    left, right = values(removed["document"], "id"), values(added["document"], "id")
+    standing = set(values(current.table("document", ["id"]), "id"))
+    alone = len(set(left)) == len(left) and len(set(right)) == len(right) and not set(right) & (standing - set(left))
+    whole = set(left) <= standing and _hang_together(removed) and _hang_together(added)
+    return TextChange(sorted({*left, *right}), removed, added) if alone and whole else None
+
+
+def _hang_together(texts: Mapping[str, pa.Table]) -> bool:
+    """Whether each passage has an id of its own and belongs to one of the documents."""
+    chunks = values(texts["chunk"], "id")
+    return len(set(chunks)) == len(chunks) and set(values(texts["chunk"], "document")) <= set(
+        values(texts["document"], "id")
+    )
+
+
+def _replaced(table: pa.Table, removed: pa.Table, added: pa.Table, name: str) -> pa.Table:
+    key = "chunk" if name == "mention" else "id"
+    kept = table.filter(pc.invert(pc.is_in(table[key], value_set=removed[key].combine_chunks())))
+    return pa.concat_tables([kept, added.select(kept.column_names)])
+
+
+def _where_in(table: pa.Table, column: str, wanted: pa.ChunkedArray) -> pa.Table:
+    return table.filter(pc.is_in(table[column], value_set=wanted.combine_chunks()))
+
+
+def _write_tables(current: Release, now: Mapping[str, pa.Table], folder: Path) -> dict[str, dict[str, Any]]:
+    """Write the tables that changed and link the others; returns rows and hash of each."""
+    written = publish.write_tables(folder, now)
+    for name, about in current.manifest["tables"].items():
+        if name not in now:
+            _link(current.path / "tables" / f"{name}.parquet", folder / "tables" / f"{name}.parquet")
+            written[name] = about
+    return written
+
+
+def _balance(current: Release, now: Mapping[str, pa.Table]) -> list[dict[str, Any]]:
+    """The balance of the graph: texts as they are now, everything else, and what was dropped, as it was."""
+    before = {row["kind"]: row for row in current.manifest["reconciliation"]["graph"]}
+    tally = Tally("graph")
+    for name in sorted({*before, *_TEXTS}):
+        row = before.get(name, {"kind": name, "in": 0, "kept": 0, "dropped": {}, "examples": {}})
+        if name in now:
+            kept = now[name].num_rows
+            row = {**row, "in": kept + sum(row["dropped"].values()), "kept": kept}
+        if row["in"]:
+            tally.absorb([row])
+    tally.check()
+    return tally.as_list()
+
+
+def _link(source: Path, target: Path) -> None:
+    """The same file or folder under another name; a copy where the disk has no links."""
+    if source.is_dir():
+        shutil.copytree(source, target, copy_function=_link_file)
+    else:
+        _link_file(str(source), str(target))
+
+
+def _link_file(source: str, target: str) -> None:
+    try:
+        os.link(source, target)
+    except OSError:
+        shutil.copy2(source, target)
+
+
+def _empty(name: str) -> pa.Table:
+    return RECORD_TABLES[name].empty_table()
