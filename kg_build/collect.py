@@ -278,8 +278,14 @@ def _fault(subject: str, predicate: str, object_: str, domain: Domain) -> str:
 def _objects(kind: Any, table: pa.Table) -> Iterator[Any]:
     """The rows of a table as records."""
     for batch in table.to_batches(max_chunksize=1 << 16):
-        columns = [batch[name].to_pylist() for name in (f.name for f in fields(kind))]
+        columns = [_column(batch[f.name]) for f in fields(kind)]
         yield from (kind(*row) for row in zip(*columns, strict=True))
+
+
+def _column(array: pa.Array) -> list[Any]:
+    """The values as records have them: lists as tuples."""
+    found: list[Any] = array.to_pylist()
+    return [tuple(value) for value in found] if pa.types.is_list(array.type) else found
 
 
 def _values(record: Any) -> tuple[Any, ...]:

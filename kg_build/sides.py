@@ -125,7 +125,7 @@ def _side(
 
 def _evidence(evidence: pa.Table, assertions: Collection[str]) -> dict[str, list[EvidenceRow]]:
     columns = [item.name for item in fields(EvidenceRow)]
-    chosen = evidence.select(columns).filter(pc.field("assertion").isin(list(assertions)))
+    chosen = evidence.select(columns).filter(_among(evidence["assertion"], assertions))
     found: dict[str, list[EvidenceRow]] = {identifier: [] for identifier in assertions}
     for row in chosen.to_pylist():
         found[row["assertion"]].append(EvidenceRow(**row))
@@ -133,4 +133,8 @@ def _evidence(evidence: pa.Table, assertions: Collection[str]) -> dict[str, list
 
 
 def _by_id(assertion: pa.Table, wanted: Iterable[str]) -> dict[str, dict[str, Any]]:
-    return {row["id"]: row for row in assertion.filter(pc.field("id").isin(list(set(wanted)))).to_pylist()}
+    return {row["id"]: row for row in assertion.filter(_among(assertion["id"], wanted)).to_pylist()}
+
+
+def _among(column: pa.ChunkedArray, values: Iterable[str]) -> pa.ChunkedArray:
+    return pc.is_in(column, value_set=pa.array(sorted(set(values)), pa.string()))

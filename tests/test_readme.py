@@ -41,7 +41,8 @@ def test_there_is_something_to_check() -> None:
 def test_every_command_that_is_shown_exists_with_its_options(command: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     context = parse(shlex.split(command)[1:])
-    files = [value for value in context.params.values() if isinstance(value, Path)]
+    written = context.command.name == "export"  # its file is the one that will be there
+    files = [value for value in context.params.values() if isinstance(value, Path) and not written]
     assert all(path.exists() for path in files)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
+from kg_build.index.fresh import fresh_folder
 from ontology.model import Entity, Name
 from ontology.reading.linker import Linker
 from ontology.reading.sense import Sense
@@ -19,14 +20,21 @@ VOCABULARY_ORDER: Final = {
 
 
 def build_terms(entities: Mapping[str, Entity], names: Iterable[Name], folder: Path) -> Terminology:
-    """Make the dictionary and save it."""
+    """Make the dictionary and save it into a folder, which is replaced as a whole.
+
+    Args:
+        entities: by id.
+        names: of all entities; those of withdrawn or unknown ones are left out.
+        folder: where.
+    """
     senses = (
         Sense(name.entity, entity.type, name.lang, name.text, name.kind)
         for name in names
         if (entity := entities.get(name.entity)) is not None and not entity.deprecated
     )
     terminology = build_terminology(senses)
-    terminology.save(folder)
+    with fresh_folder(folder) as beside:
+        terminology.save(beside)
     return terminology
 
 

@@ -14,7 +14,6 @@ which substances belong to which class. A rule between classes holds for every p
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -25,9 +24,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member
+from kg_build.sources.files import archive_json, unreadable
+from kg_build.sources.texts import MOST_EXPANDED, NOT_TEXT, is_name, only_texts
 from ontology.curie import mint
-from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.reading.text import normal_form
 
@@ -147,6 +146,7 @@ class _Reader:
         self.substances: set[str] = set()
         self.members: dict[str, set[str]] = {}
         self.named: set[tuple[str, str]] = set()
+        self.expanded = 0
 
     def records(self, index: list[Any], rules: list[Any]) -> Iterator[Record]:
         for number, entry in enumerate(index):
@@ -154,6 +154,9 @@ class _Reader:
         printed: set[tuple[str, ...]] = set()
         for number, entry in enumerate(rules):
             self.tally.read("rule")
+            if not only_texts(entry):
+                self.tally.dropped("rule", NOT_TEXT)
+                continue
             try:
                 rule = _Rule.model_validate(entry)
             except ValidationError:
@@ -172,13 +175,16 @@ class _Reader:
         except ValidationError:
             self.tally.dropped("substance", "malformed")
             return
+        if not only_texts(entry) or not is_name(substance.substance):
+            self.tally.dropped("substance", "without a name")
+            return
         self.tally.kept("substance")
         form, place = normal_form(substance.substance), f"{_INDEX}#/{number}"
         self.substances.add(form)
         yield from self._named("Drug", substance.substance, place)
         for class_name in substance.drug_classes:
             self.tally.read("membership")
-            group = normal_form(class_name)
+            group = normal_form(class_name) if is_name(class_name) else ""
             if not group or form in self.members.setdefault(group, set()):
                 self.tally.dropped("membership", "repeats a class" if group else "class without a name")
                 continue
@@ -197,6 +203,8 @@ class _Reader:
             self.tally.dropped("rule", "unknown severity")
         elif not all(sides):
             self.tally.dropped("rule", "names something that is neither a substance nor a class")
+        elif not self._affords(rule, *map(len, sides)):
+            self.tally.dropped("rule", "would expand the thesaurus beyond measure")
         elif not (pairs := self._pairs(*sides)):
             self.tally.dropped("rule", "holds for no pair of two substances")
         else:
@@ -217,9 +225,14 @@ class _Reader:
                     quote=rule.quote,
                 )
 
+    def _affords(self, rule: _Rule, main: int, plus: int) -> bool:
+        """Whether there is room for as many pairs with this quote."""
+        self.expanded += main * plus * len(rule.quote)
+        return self.expanded <= MOST_EXPANDED
+
     def _side(self, name: str) -> dict[tuple[str, str], str]:
         """What one name of a rule stands for: (type, normal form), with the membership that says so."""
-        form = normal_form(name)
+        form = normal_form(name) if is_name(name) else ""
         side = {("Drug", member): f"{member} ∈ {name}" for member in self.members.get(form, ())}
         if form in self.substances:
             side["Drug", form] = ""
@@ -262,12 +275,9 @@ class _Reader:
 
 
 def _entries(wheel: Path, name: str) -> list[Any]:
-    try:
-        entries = json.loads(archive_member(wheel, _FOLDER + name, largest=64 * 2**20))
-    except (ValueError, RecursionError) as error:
-        raise ClewError(Code.UNREADABLE_SOURCE, f"ansm: {name}: {error}") from error
+    entries = archive_json(wheel, _FOLDER + name)
     if not isinstance(entries, list):
-        raise ClewError(Code.UNREADABLE_SOURCE, f"ansm: {name} is not a list")
+        raise unreadable(wheel.name, f"{name} is not a list")
     return entries
 
 

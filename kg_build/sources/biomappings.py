@@ -13,9 +13,8 @@ from typing import Final
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member
+from kg_build.sources.files import text_lines
 from kg_build.sources.sssom import mapping_records, mapping_rows
-from ontology.errors import ClewError, Code
 
 _FILES: Final = {"positive mapping": "positive.sssom.tsv", "negative mapping": "negative.sssom.tsv"}
 
@@ -44,13 +43,7 @@ class Biomappings:
     def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield mappings, and what is the same and what is not; see `contract.Source.read`."""
         for kind, file in _FILES.items():
-            try:
-                text = archive_member(files["biomappings"], f"biomappings/resources/{file}").decode("utf-8-sig")
-            except UnicodeDecodeError as error:
-                raise ClewError(
-                    Code.UNREADABLE_SOURCE, f"{file}: {error}", remedy="delete the artefact and build again"
-                ) from error
-            lines = ((number, line.rstrip("\r")) for number, line in enumerate(text.split("\n"), 1))
+            lines = text_lines(files["biomappings"], tally, kind, member=f"biomappings/resources/{file}")
             yield from mapping_records(mapping_rows(lines, file, tally, kind), self.key, file, tally, kind)
 
 

@@ -13,18 +13,18 @@ are sentences (dosage, cautions, treatment plans, grounds of a diagnosis) become
 from __future__ import annotations
 
 import re
-import tarfile
-import zlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from kg_build.chunk import chunk_markdown
+from kg_build.chunk import chunk_markdown, escape_markup
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.pickled import plain_pickle, unreadable
+from kg_build.sources.files import archive_member, unreadable
+from kg_build.sources.pickled import plain_pickle
+from kg_build.sources.texts import is_name, is_text
 from ontology.curie import mint
 from ontology.document import Document
 from ontology.model import Assertion, Entity, Evidence, Name
@@ -33,6 +33,8 @@ from ontology.reading.text import normal_form
 
 _MEMBER: Final = "PyCMeKG-0.2.5/pyCMeKG/model/cmekg.pkl"
 _ROW: Final = "triple"
+_LARGEST: Final = 128 * 2**20
+"""Bytes of the pickle (our choice: three times what it has)."""
 
 
 @dataclass(frozen=True)
@@ -163,11 +165,14 @@ class Cmekg:
 class _Reader:
     """One pass over the triples, with the names that are known by type."""
 
-    def __init__(self, key: str, triples: dict[str, dict[str, Any]], tally: Tally) -> None:
+    def __init__(self, key: str, triples: dict[str, Any], tally: Tally) -> None:
         self.key = key
-        self.triples = triples
+        self.triples: dict[str, dict[str, Any]] = {s: p for s, p in triples.items() if p and isinstance(p, dict)}
         self.tally = tally
-        self.types = {s: _subject_type(properties) if _is_name(s) else "" for s, properties in triples.items()}
+        if surplus := len(triples) - len(self.triples):
+            tally.read(_ROW, surplus)
+            tally.dropped(_ROW, "subject without properties", surplus)
+        self.types = {s: _subject_type(properties) if is_name(s) else "" for s, properties in self.triples.items()}
         self.known: dict[str, set[str]] = {}
         for subject, type_name in self.types.items():
             if type_name:
@@ -187,15 +192,16 @@ class _Reader:
         for subject, properties in self.triples.items():
             type_name = self.types[subject]
             for word, values in properties.items():
-                if not isinstance(values, list):
+                if not isinstance(values, list) or not is_text(word):
                     self.tally.read(_ROW)
-                    self.tally.dropped(_ROW, "value is not a list")
+                    self.tally.dropped(_ROW, "value is not a list" if is_text(word) else "property is not a text")
                     continue
                 self.tally.read(_ROW, len(values))
                 if type_name and (word in _TEXTS or word.startswith(_GROUNDS)):
                     self._note(subject, word, values)
                 elif not type_name:
-                    self.tally.dropped(_ROW, "subject is neither disease, drug nor procedure", len(values))
+                    reason = "neither disease, drug nor procedure" if is_name(subject) else "not a name"
+                    self.tally.dropped(_ROW, f"subject is {reason}", len(values))
                 elif relation := relations[type_name].get(word):
                     yield from self._relate(subject, type_name, word, relation, values)
                 else:
@@ -267,9 +273,9 @@ class _Reader:
 
     def _object(self, relation: _Relation, value: object) -> tuple[str, str] | tuple[None, str]:
         """Type and term of a string, or None and the reason why it is left out."""
-        if not isinstance(value, str) or not value.strip():
-            return None, "empty string"
-        term = value.strip()
+        if fault := _no_text(value):
+            return None, fault
+        term = str(value).strip()
         if relation.predicate == "contraindicated_in":
             if _CAUTION.search(term):
                 return None, "a caution, not a contraindication"
@@ -288,20 +294,24 @@ class _Reader:
 
     def _note(self, subject: str, word: str, values: list[Any]) -> None:
         """Keep the sentences of a property for the subject's document."""
-        written = [value.strip() for value in values if isinstance(value, str) and value.strip()]
-        self.tally.kept(_ROW, len(written))
-        if len(written) < len(values):
-            self.tally.dropped(_ROW, "empty string", len(values) - len(written))
+        written = []
+        for value in values:
+            if fault := _no_text(value):
+                self.tally.dropped(_ROW, fault)
+            else:
+                self.tally.kept(_ROW)
+                written.append(value.strip())
         if written:
-            heading = word.removeprefix(_GROUNDS)
-            self.notes.setdefault(subject, []).append(f"## {heading}\n\n{'；'.join(written)}\n")
+            heading = " ".join(word.removeprefix(_GROUNDS).split())
+            text = escape_markup("；".join(written))
+            self.notes.setdefault(subject, []).append(f"## {heading}\n\n{text}\n")
 
     def _document(self, subject: str, type_name: str) -> Iterator[Record]:
         """The document of a subject: the properties that are sentences, under their headings."""
         if notes := self.notes.pop(subject, []):
             curie = self._curie(type_name, subject)
             document = f"clew.doc:{curie.replace(':', '/')}"
-            text = f"# {subject}\n\n" + "\n".join(notes)
+            text = f"# {' '.join(subject.split())}\n\n" + "\n".join(notes)
             yield from self._introduce(curie, type_name, subject)
             yield Document(document, subject, "zh", self.key, "article", curie, about=(curie,))
             yield from chunk_markdown(document, text, "zh")
@@ -310,7 +320,9 @@ class _Reader:
         """Names and codes of a subject; anything else is outside the ontology."""
         curie = self._curie(type_name, subject)
         for value in values:
-            if word in _NAMES and isinstance(value, str) and value.strip():
+            if word in _NAMES and not is_name(value):
+                self.tally.dropped(_ROW, _no_text(value) or "not a name")
+            elif word in _NAMES:
                 lang, kind = _NAMES[word]
                 self.tally.kept(_ROW)
                 yield from self._introduce(curie, type_name, subject)
@@ -324,7 +336,7 @@ class _Reader:
 
     def _code(self, curie: str, subject: str, value: str) -> Iterator[Record]:
         """The ICD-10 code of a disease; national extensions count as narrower than their WHO code."""
-        match = _ICD10.match(value.strip()) if isinstance(value, str) else None
+        match = _ICD10.match(value.strip()) if is_text(value) else None
         if not match:
             self.tally.dropped(_ROW, "not an ICD-10 code")
             return
@@ -355,28 +367,24 @@ def _fault(term: str) -> str:
         return f"longer than {_LONGEST_TERM} characters: a sentence, not a term"
     if _FRAGMENT.search(term):
         return "fragment of a sentence"
-    return "" if _is_name(term) else "without letters"
+    return "" if is_name(term) else "without letters"
 
 
-def _is_name(value: object) -> bool:
-    """Whether a value is a text with something to compare by."""
-    return isinstance(value, str) and bool(normal_form(value).strip())
+def _no_text(value: object) -> str:
+    """Why a value says nothing; empty when it does."""
+    if not is_text(value):
+        return "not a text"
+    return "" if value.strip() else "empty string"
 
 
 def _strings(value: object) -> list[str]:
     """The texts of a property that is a list; what else it holds is counted when it is read."""
-    return [item for item in value if isinstance(item, str)] if isinstance(value, list) else []
+    return [item for item in value if is_text(item)] if isinstance(value, list) else []
 
 
-def _load(path: Path) -> dict[str, dict[str, Any]]:
-    try:
-        with tarfile.open(path, "r:gz") as archive:
-            member = archive.extractfile(_MEMBER)
-            content = member.read() if member else b""
-    except (OSError, EOFError, KeyError, ValueError, zlib.error, tarfile.TarError) as error:
-        raise unreadable("cmekg", str(error)) from error
-    data = plain_pickle(content, "cmekg")
-    if not isinstance(data, dict) or not all(isinstance(v, dict) for v in data.values()):
+def _load(path: Path) -> dict[str, Any]:
+    data = plain_pickle(archive_member(path, _MEMBER, largest=_LARGEST), "cmekg")
+    if not isinstance(data, dict) or not any(isinstance(properties, dict) for properties in data.values()):
         raise unreadable("cmekg", "the pickle does not hold subjects with properties")
     return data
 

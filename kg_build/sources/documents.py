@@ -29,7 +29,7 @@ from pathlib import Path
 from typing import Any, Final
 from zipfile import ZipFile
 
-from kg_build.chunk import chunk_markdown, chunk_plain
+from kg_build.chunk import chunk_markdown, chunk_plain, escape_markup
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from ontology.document import Chunk, Document
@@ -57,7 +57,6 @@ _REPEATED: Final = 3
 """Pages a line has to stand on to be one, if these are at least half of the pages (our choice)."""
 
 _FORBIDDEN_IN_ID: Final = re.compile(r"[\s\x00-\x1f<>\"{}|\\^`%#]")
-_MARKUP: Final = re.compile(r"\A(?=#{1,6}(?:[ \t]|\Z)|```|~~~|\|)")
 _FIRST_HEADING: Final = re.compile(r"^ {0,3}#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 _PAGE_NUMBER: Final = re.compile(r"^\d+\b|\b\d+$|(?<=page )\d+|(?<=第)\s*\d+|\d+(?=\s*(?:of|/)\s*\d+$)")
 """Numbers where page numbers stand; others, such as doses, tell lines apart."""
@@ -313,7 +312,7 @@ class _HtmlBlocks:
 
     def _close(self, heading: str) -> None:
         if words := self._words():
-            self.blocks.append(heading + words if heading else ("- " if self.item else "") + _escaped(words))
+            self.blocks.append(heading + words if heading else ("- " if self.item else "") + escape_markup(words))
             self.item = False
 
     def _words(self) -> str:
@@ -395,7 +394,7 @@ def _unwrapped(lines: list[str]) -> str:
         elif goes_on:
             parts += ["" if _JOINS.search(before) else " ", line]
         else:
-            parts += ["\n", _escaped(line)]
+            parts += ["\n", escape_markup(line)]
         goes_on = len(line) > 0.6 * full and not _SENTENCE_END.search(line)
         before = line
     return "".join(parts).strip("\n")
@@ -442,7 +441,7 @@ def _docx_blocks(item: Any) -> Iterator[str]:
         elif heading := _WORD_HEADING.match(style):
             yield f"{'#' * min(int(heading[1]) + 1, 6)} {words}"
         else:
-            yield f"- {words}" if style.startswith("List") else _escaped(words)
+            yield f"- {words}" if style.startswith("List") else escape_markup(words)
 
 
 def _titled(title: str, blocks: list[str]) -> _Content:
@@ -454,11 +453,6 @@ def _titled(title: str, blocks: list[str]) -> _Content:
         together = block[:2] == below[:2] and block[:2] in {"- ", "| "}
         parts.append(block + ("\n" if together else "\n\n"))
     return _Content(first or title, "".join(parts))
-
-
-def _escaped(line: str) -> str:
-    """A line of running text that cannot be taken for markup."""
-    return _MARKUP.sub("\\\\", line)
 
 
 _READERS: Final[dict[str, tuple[int, Callable[[Path], _Content]]]] = {

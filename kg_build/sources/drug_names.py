@@ -25,8 +25,9 @@ from typing import Any, Final
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member
-from kg_build.sources.pickled import plain_pickle, unpacked_bz2, unreadable
+from kg_build.sources.files import archive_member, unreadable
+from kg_build.sources.pickled import plain_pickle, unpacked_bz2
+from kg_build.sources.texts import LONGEST_NAME, is_name, is_text
 from ontology.curie import mint
 from ontology.model import Entity, Name
 from ontology.reading.text import normal_form
@@ -35,16 +36,20 @@ _KEY: Final = "drug_names"
 _PROJECT: Final = "drug-named-entity-recognition"
 _MEMBER: Final = "drug_named_entity_recognition/drug_ner_dictionary.pkl.bz2"
 _PARTS: Final = ("drug_canonical_to_data", "drug_variant_to_canonical", "drug_variant_to_variant_data")
+_LONGEST_KEY: Final = 500
+"""Characters of the key of an entry, which all its names repeat (our choice: twice the longest known)."""
 _LARGEST: Final = 64 * 2**20
 """Bytes after decompression (our choice: eight times what it holds)."""
 _PAGES: Final = ("medline_plus_id", "nhs_url", "wikipedia_url")
-_DRUGBANK: Final = re.compile(r"DB\d{5,}")
+_DRUGBANK: Final = re.compile(r"DB[0-9]{5,8}")
 _NOT_AN_ARTICLE: Final = re.compile(r"(?:Template|Draft|Category|Wikipedia):")
 _DAMAGED: Final = re.compile(r"[\x00-\x1f\x7f-\x9f\ufffd]|[ÂÃâÎÏ][\xa0-\xbf]")
 """Control characters, and UTF-8 that was read as Latin-1 (`Î±` for α)."""
 _GLUED: Final = re.compile(r"other(?!s?\b)[a-z]")
 """Brands after a heading `Other` that ran into them."""
 _COMPONENT: Final = re.compile(r"\bcomponent\b")
+_LONGEST_ALIKE: Final = 100
+"""Characters of a name that is compared with the label (our choice: twice the longest label)."""
 _ALIKE: Final = 0.8
 """Similarity from which a name is the label in another spelling (our choice: ibuprofen, ibuprofenum .9, advil .3)."""
 
@@ -93,24 +98,33 @@ class DrugNames:
         drugs: dict[str, _Drug | None] = {}
         introduced: set[str] = set()
         for key, entry in entries.items():
-            drugs[key] = drug = _drug(entry, tally)
+            drugs[key] = drug = _drug(key, entry, tally)
             if drug is None:
                 continue
             drug.know(normal_form(drug.label))
             if drug.id not in introduced:
                 yield Entity(drug.id, "Drug", drug.label, "en", _KEY)
-            yield Name(drug.id, "en", drug.label, "exact" if drug.id in introduced else "label", _KEY, str(key))
+            yield Name(drug.id, "en", drug.label, "exact" if drug.id in introduced else "label", _KEY, key)
             introduced.add(drug.id)
+        _count_remarks(remarks, variants, tally)
         # Names without a comma first: what they say turned round is then known.
-        for text in sorted(variants, key=lambda name: ", " in str(name)):
+        for text in sorted(variants, key=lambda name: isinstance(name, str) and ", " in name):
             yield from _name(text, variants[text], remarks.get(text), drugs, tally)
 
 
-def _drug(entry: Any, tally: Tally) -> _Drug | None:
+def _count_remarks(remarks: Mapping[Any, Any], variants: Mapping[Any, Any], tally: Tally) -> None:
+    tally.read("remark", len(remarks))
+    known = sum(text in variants for text in remarks)
+    tally.kept("remark", known)
+    if surplus := len(remarks) - known:
+        tally.dropped("remark", "on a name that is not there", surplus)
+
+
+def _drug(key: Any, entry: Any, tally: Tally) -> _Drug | None:
     """The drug of an entry, or None after counting why it is left out."""
     tally.read("drug")
     label = entry.get("name") if isinstance(entry, dict) else None
-    if not isinstance(label, str) or not normal_form(label):
+    if not is_name(label) or not is_text(key) or len(key) > _LONGEST_KEY:
         tally.dropped("drug", "without a name")
         return None
     label, number = label.strip(), entry.get("drugbank_id")
@@ -119,7 +133,7 @@ def _drug(entry: Any, tally: Tally) -> _Drug | None:
     elif _NOT_AN_ARTICLE.match(label):
         tally.dropped("drug", "a page of Wikipedia that is no article", example=label)
     elif number and not (isinstance(number, str) and _DRUGBANK.fullmatch(number)):
-        tally.dropped("drug", "not a DrugBank id", example=str(number))
+        tally.dropped("drug", "not a DrugBank id", example=label)
     elif not number and not any(entry.get(page) for page in _PAGES):
         tally.dropped("drug", "a MeSH heading alone: not shown to be a drug", example=label)
     else:
@@ -131,7 +145,7 @@ def _drug(entry: Any, tally: Tally) -> _Drug | None:
 def _name(text: Any, owners: Any, remark: Any, drugs: Mapping[str, _Drug | None], tally: Tally) -> Iterator[Record]:
     tally.read("name")
     owner = owners[0] if isinstance(owners, list) and owners else None
-    if not isinstance(text, str) or not isinstance(owner, str):
+    if not is_text(text) or len(text) > LONGEST_NAME or not is_text(owner) or len(owner) > _LONGEST_KEY:
         tally.dropped("name", "malformed")
         return
     drug, form = drugs.get(owner), normal_form(text)
@@ -151,7 +165,7 @@ def _name(text: Any, owners: Any, remark: Any, drugs: Mapping[str, _Drug | None]
 
 def _surplus(text: str, form: str, drug: _Drug) -> str:
     """Why a name adds nothing; empty when it does."""
-    if not form or _DAMAGED.search(text):
+    if not is_name(text) or _DAMAGED.search(text):
         return "without letters, or in a wrong encoding"
     if form == normal_form(drug.label):
         return "repeats the label"
@@ -170,7 +184,8 @@ def _kind(form: str, drug: _Drug, remark: Any) -> str:
         return "brand" if brand else "exact"
     label = normal_form(drug.label)
     alike = (
-        form[:3] == label[:3]
+        max(len(form), len(label)) <= _LONGEST_ALIKE
+        and form[:3] == label[:3]
         and form.count(" ") == label.count(" ")
         and form.endswith("ate") == label.endswith("ate")
         and _digits(form) == _digits(label)

@@ -20,18 +20,17 @@ from typing import Final
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import text_lines
-from ontology.errors import ClewError, Code
+from kg_build.sources.files import text_lines, unreadable
+from kg_build.sources.texts import LONGEST_NAME, is_name
 from ontology.model import Entity, Name
 from ontology.model import Mapping as TermMapping
-from ontology.reading.text import normal_form
 
 _KEY: Final = "drugbank"
 _COLUMNS: Final = ("DrugBank ID", "Accession Numbers", "Common name", "CAS", "UNII", "Synonyms")
-_ID: Final = re.compile(r"DB\d{5,}")
-_ACCESSION: Final = re.compile(r"[A-Z]{2,8}\d{4,8}")
+_ID: Final = re.compile(r"DB[0-9]{5,8}")
+_ACCESSION: Final = re.compile(r"[A-Z]{2,8}[0-9]{4,8}")
 _UNII: Final = re.compile(r"[0-9A-Z]{10}")
-_CAS: Final = re.compile(r"(\d{2,7})-(\d\d)-(\d)")
+_CAS: Final = re.compile(r"([0-9]{2,7})-([0-9]{2})-([0-9])")
 
 
 class DrugBank:
@@ -86,11 +85,7 @@ def _rows(path: Path, tally: Tally) -> Iterator[tuple[int, dict[str, str]]]:
             delimiter = ";" if line.count(";") > line.count(",") else ","
             header = [field.strip() for field in _fields(line, delimiter) or ()]
             if absent := [column for column in _COLUMNS if column not in header]:
-                raise ClewError(
-                    Code.UNREADABLE_SOURCE,
-                    f"{path.name}: no column {', '.join(absent)}; it has {', '.join(header)}",
-                    remedy="get the file again from where it is published",
-                )
+                raise unreadable(path.name, f"no column {', '.join(absent)}; it has {', '.join(header)[:200]}")
             continue
         tally.read("drug")
         fields = _fields(line, delimiter)
@@ -99,11 +94,7 @@ def _rows(path: Path, tally: Tally) -> Iterator[tuple[int, dict[str, str]]]:
         else:
             tally.dropped("drug", "wrong number of columns", example=f"{path.name}:{number}")
     if not header:
-        raise ClewError(
-            Code.UNREADABLE_SOURCE,
-            f"{path.name}: no header line",
-            remedy="get the file again from where it is published",
-        )
+        raise unreadable(path.name, "no header line")
 
 
 def _fields(line: str, delimiter: str) -> list[str] | None:
@@ -119,7 +110,7 @@ def _fault(row: Mapping[str, str], drugs: set[str]) -> str:
         return "not a DrugBank id"
     if row["DrugBank ID"] in drugs:
         return "id again"
-    return "" if normal_form(row["Common name"]) else "without a name"
+    return "" if is_name(row["Common name"]) else "without a name"
 
 
 def _values(text: str) -> list[str]:
@@ -132,8 +123,8 @@ def _synonyms(curie: str, row: Mapping[str, str], place: str, tally: Tally) -> I
         tally.read("synonym")
         if text in seen:
             tally.dropped("synonym", "repeats a name of the drug")
-        elif not normal_form(text):
-            tally.dropped("synonym", "without letters")
+        elif not is_name(text):
+            tally.dropped("synonym", "not a name")
         else:
             tally.kept("synonym")
             seen.add(text)
@@ -147,7 +138,7 @@ def _accessions(
     for number in _values(row["Accession Numbers"]):
         tally.read("accession number")
         if not _ACCESSION.fullmatch(number):
-            tally.dropped("accession number", "not an accession number", example=number)
+            tally.dropped("accession number", "not an accession number", example=number[:LONGEST_NAME])
         elif number == row["DrugBank ID"]:
             tally.dropped("accession number", "the drug's own id")
         elif number in drugs or number in retired:
@@ -168,14 +159,14 @@ def _codes(curie: str, row: Mapping[str, str], tally: Tally) -> Iterator[Record]
             tally.kept("UNII")
             yield TermMapping(curie, "skos:exactMatch", f"UNII:{unii}", _KEY, "semapv:UnspecifiedMatching")
         else:
-            tally.dropped("UNII", "not a UNII", example=unii)
+            tally.dropped("UNII", "not a UNII", example=unii[:LONGEST_NAME])
     if cas := row["CAS"]:
         tally.read("CAS number")
         if _is_cas(cas):
             tally.kept("CAS number")
             yield TermMapping(curie, "oboInOwl:hasDbXref", f"CAS:{cas}", _KEY, "semapv:UnspecifiedMatching")
         else:
-            tally.dropped("CAS number", "not a CAS number: wrong form or check digit", example=cas)
+            tally.dropped("CAS number", "not a CAS number: wrong form or check digit", example=cas[:LONGEST_NAME])
 
 
 def _is_cas(text: str) -> bool:

@@ -28,10 +28,11 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
-from kg_build.chunk import chunk_markdown
+from kg_build.chunk import chunk_markdown, escape_markup
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import json_lines
+from kg_build.sources.texts import LONGEST_NAME, is_name
 from ontology.curie import mint
 from ontology.document import Document
 from ontology.errors import ClewError, Code
@@ -45,8 +46,10 @@ _SUBSTANCE: Final = "Active substance"
 _AREA: Final = "Therapeutic area (MeSH)"
 _INDICATION: Final = "Therapeutic indication"
 _URL: Final = "Medicine URL"
+_LONGEST_TEXT: Final = 100_000
+"""Characters of an indication (our choice: ten times the longest known), which every area repeats as its quote."""
 _ATC: Final = "ATC code (human)"
-_PRODUCT: Final = re.compile(r"EME?A/[A-Z]/[A-Z]+/\d+(?:/\d+)*")
+_PRODUCT: Final = re.compile(r"EME?A/[A-Z]/[A-Z]{1,9}/[0-9]{1,9}(?:/[0-9]{1,9}){0,3}")
 _DATE: Final = re.compile(r"\d\d/\d\d/(\d{4})")
 
 _PREVENTS: Final = re.compile(r"prevent|prophyla|immuni[sz]|vaccin|contracepti", re.IGNORECASE)
@@ -155,8 +158,11 @@ class _Reader:
             return "not an EMA product number"
         if row["EMA product number"] in self.medicines:
             return "product number again"
-        if not normal_form(row.get("Name of medicine", "")):
+        if not is_name(row.get("Name of medicine", "")):
             return "without a name"
+        limits = {_INDICATION: _LONGEST_TEXT}
+        if any(len(value) > limits.get(column, LONGEST_NAME) for column, value in row.items()):
+            return "a field longer than any is"
         if row.get("Category") not in {"Human", "Veterinary"} or not row.get("Medicine status"):
             return "without category or status"
         return "" if row.get(_URL, "").startswith(("https://", "http://")) else "without its page"
@@ -167,7 +173,7 @@ class _Reader:
         medicine, document = f"{_KEY}:{local}", f"clew.doc:{_KEY}/{local}"
         yield Entity(medicine, "Drug", name, "en", _KEY)
         yield Name(medicine, "en", name, "brand", _KEY, number)
-        if normal_form(inn) not in {"", normal_form(name)}:
+        if is_name(inn) and normal_form(inn) != normal_form(name):
             yield Name(medicine, "en", inn, "related", _KEY, number)
         yield from self._ingredients(row, medicine, place)
         yield Document(
@@ -181,15 +187,15 @@ class _Reader:
         for substance in _values(row.get(_SUBSTANCE, "")):
             self.tally.read("active substance")
             form = normal_form(substance)
-            if not form or form in seen:
-                self.tally.dropped("active substance", "repeats a substance" if form else "without letters")
+            if form in seen or not is_name(substance):
+                self.tally.dropped("active substance", "repeats a substance" if form in seen else "not a name")
                 continue
             seen.add(form)
             self.tally.kept("active substance")
             yield from self._ingredient(row, medicine, substance, _SUBSTANCE, place)
         for common in _values(row.get(_INN, "")):
             form = normal_form(common)
-            if form and form not in seen and any(known.startswith(f"{form} ") for known in seen):
+            if is_name(common) and form not in seen and any(known.startswith(f"{form} ") for known in seen):
                 yield from self._ingredient(row, medicine, common, _INN, place)
 
     def _ingredient(
@@ -259,8 +265,8 @@ def _purpose(row: Mapping[str, str]) -> str:
 def _no_object(area: str, predicate: str, row: Mapping[str, str]) -> str:
     """Why an area is not a disease of which the predicate holds; empty when it is."""
     atc, vaccine = row.get(_ATC, ""), row.get(_ATC, "").startswith(_VACCINE)
-    if not normal_form(area):
-        return "without letters"
+    if not is_name(area):
+        return "not a name"
     if _NO_DISEASE.search(area) and not _STILL_A_DISEASE.search(area):
         return "a procedure, physiology or organism, not a disease"
     if predicate == "prevents" and not vaccine and not _is_prevented(area, row[_INDICATION]):
@@ -284,7 +290,7 @@ def _year(row: Mapping[str, str]) -> int:
 def _render(row: Mapping[str, str]) -> str:
     """The document: category and status in its heading, so that every passage carries them."""
     name = " ".join(row["Name of medicine"].split())
-    kind = f"{row['Category'].lower()} medicine, {row['Medicine status'].lower()}"
+    kind = f"{row['Category'].lower()} medicine, {' '.join(row['Medicine status'].lower().split())}"
     facts = [
         f"{label}: {row[column]}"
         for label, column in (
@@ -298,9 +304,9 @@ def _render(row: Mapping[str, str]) -> str:
         )
         if row.get(column)
     ]
-    text = f"# {name} ({kind})\n\n" + "\n".join(facts) + "\n"
+    text = f"# {name} ({kind})\n\n" + escape_markup("\n".join(facts)) + "\n"
     indication = row.get(_INDICATION, "")
-    return f"{text}\n## Therapeutic indication\n\n{indication}\n" if indication else text
+    return f"{text}\n## Therapeutic indication\n\n{escape_markup(indication)}\n" if indication else text
 
 
 SOURCE: Final = Ema()

@@ -24,10 +24,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from kg_build.chunk import chunk_markdown
+from kg_build.chunk import chunk_markdown, escape_markup
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import json_lines
+from kg_build.sources.texts import LONGEST_NAME, is_name
 from ontology.curie import mint
 from ontology.document import Document
 from ontology.model import Assertion, Entity, Evidence, Name
@@ -111,7 +112,6 @@ _UNSPECIFIC: Final = frozenset(
 
 _FRAGMENT: Final = re.compile(r"^[的伴及和可或而且因与但]|[的和及或等]$|[；;。，,：:？?！!]")
 _LONGEST_TERM: Final = 20
-_MARKDOWN: Final = re.compile(r"\A\s*(?=#{1,6}[ \t]|```|~~~|\|)")
 
 
 class EncyclopaediaZh:
@@ -138,7 +138,7 @@ class EncyclopaediaZh:
         rows = []
         for number, row in json_lines(files[_KEY], tally, _ROW):
             name = _one(row, _NAME)
-            if isinstance(name, str) and normal_form(name):
+            if is_name(name):
                 rows.append((number, name.strip(), row))
             else:
                 tally.dropped(_ROW, "without a name")
@@ -181,7 +181,7 @@ class _Reader:
             term = value.strip() if isinstance(value, str) else ""
             form = normal_form(term)
             if fault := self._fault(value, relation) or stated.get(form, ""):
-                self.tally.dropped(_STRING, fault, example=f"{number} {name}/{place}: {value}")
+                self.tally.dropped(_STRING, fault, example=f"{number} {name}/{place}: {term[:LONGEST_NAME]}")
                 continue
             self.tally.kept(_STRING)
             stated[form] = "said twice of a disease"
@@ -209,6 +209,7 @@ class _Reader:
         product = relation.type == "Drug" or relation.predicate == "is_diagnosed_by"
         faults = {
             "empty or without letters": not normal_form(term),
+            "not a name": not is_name(term),
             "one character": len(term) == 1 and not known,
             "a heading: names nothing in particular": term in _UNSPECIFIC,
             f"longer than {_LONGEST_TERM} characters: a sentence, not a term": len(term) > _LONGEST_TERM
@@ -241,7 +242,7 @@ class _Reader:
             return ""
         self.tally.read(_TEXT)
         items = [item.strip() for item in _items(value) if isinstance(item, str) and item.strip()]
-        lines = [_MARKDOWN.sub("\\\\", line.strip()) for item in items for line in item.splitlines() if line.strip()]
+        lines = [escape_markup(line.strip()) for item in items for line in item.splitlines() if line.strip()]
         if not lines:
             self.tally.dropped(_TEXT, "empty")
             return ""

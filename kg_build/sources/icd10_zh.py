@@ -25,6 +25,7 @@ from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import text_lines
 from kg_build.sources.icd10 import SOURCE as WHO
+from kg_build.sources.texts import is_name
 from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.model import Mapping as TermMapping
@@ -38,7 +39,8 @@ def _part(name: str) -> str:
     """The pattern of one code, its groups named after which one it is."""
     return (
         rf"(?P<{name}_category>[A-Z][0-9]{{2}})"
-        rf"(?:\.(?P<{name}_digit>[0-9xX])(?P<{name}_extension>[0-9]*(?:x[0-9]+)?(?:[A-Z][0-9]?)?)|(?P<{name}_filled>xx[0-9]+))?"
+        rf"(?:\.(?P<{name}_digit>[0-9xX])(?P<{name}_extension>[0-9]{{0,9}}(?:x[0-9]{{1,9}})?(?:[A-Z][0-9]?)?)|"
+        rf"(?P<{name}_filled>xx[0-9]{{1,9}}))?"
     )
 
 
@@ -112,7 +114,7 @@ class Icd10Zh:
                 remedy="save a list as tab-separated text and name its folder with --data",
                 choices=[name for original in self.originals for name in original.names],
             )
-        who = {record.id for record in WHO.read(files, Tally(WHO.key)) if isinstance(record, Entity)}
+        who = {record.id for record in WHO.read(files, tally) if isinstance(record, Entity)}
         for a_list in found:
             yield from _codes(a_list, files[a_list.original], who, tally)
 
@@ -145,7 +147,7 @@ def _codes(a_list: _List, path: Path, who: set[str], tally: Tally) -> Iterator[R
 def _fault(fields: list[str]) -> str:
     if len(fields) != 2:
         return "wrong number of columns"
-    if not all(fields):
+    if not fields[0] or not is_name(fields[1]):
         return "without a code or a name"
     if _MORPHOLOGY.match(fields[0]):
         return "morphology of a neoplasm"

@@ -15,18 +15,15 @@ The classification is large, so it is not part of the default build.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping
 from pathlib import Path
 from typing import Final
-from xml.etree.ElementTree import Element, ParseError
-
-from defusedxml.ElementTree import fromstring
+from xml.etree.ElementTree import Element
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member
-from ontology.curie import is_curie
-from ontology.errors import ClewError, Code
+from kg_build.sources.files import archive_xml, text_lines, unreadable
+from kg_build.sources.texts import is_id, is_name
 from ontology.model import Assertion, Entity, Evidence, Name
 
 _PROJECT: Final = "simple-icd-10-cm"
@@ -34,6 +31,7 @@ _FOLDER: Final = "simple_icd_10_cm/data/"
 _TABULAR: Final = "icd10c-tabular-April-1-2026.xml"
 _LIST: Final = "code-list-April-2026.txt"
 _ITEM: Final = "item"
+_LISTED: Final = "listed code"
 _COLLECTS: Final = re.compile(r"\bother\b", re.IGNORECASE)
 """What the label of a code says that collects conditions without a code of their own."""
 
@@ -62,17 +60,22 @@ class Icd10Cm:
     def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield the classification; see `contract.Source.read`."""
         path = files[_PROJECT]
-        try:
-            root = fromstring(archive_member(path, _FOLDER + _TABULAR))
-            lines = archive_member(path, _FOLDER + _LIST).decode("utf-8-sig").split("\n")
-        except (ValueError, ParseError) as error:  # what defusedxml refuses and what is not UTF-8 are ValueErrors
-            raise ClewError(
-                Code.UNREADABLE_SOURCE, f"{self.key}: {error}", remedy="delete the artefact and build again"
-            ) from error
-        reader = _Reader([line.strip() for line in lines if line.strip()], tally)
-        for chapter in root.findall("chapter"):
-            yield from reader.item(chapter, "", {})
+        root = archive_xml(path, _FOLDER + _TABULAR)
+        lines = text_lines(path, tally, _LISTED, member=_FOLDER + _LIST)
+        listed = [code for _, line in lines if (code := line.strip())]
+        if not listed:
+            raise unreadable(path.name, f"{_FOLDER}{_LIST}: holds no code")
+        reader = _Reader(listed, tally)
+        pending: list[_Place] = [(chapter, "", {}) for chapter in reversed(root.findall("chapter"))]
+        while pending:
+            place = pending.pop()
+            below = yield from reader.item(*place)
+            pending += reversed(below)
         reader.compare()
+
+
+_Place = tuple[Element, str, dict[str, str]]
+"""An element, what it stands under and the seventh characters that hold there; see `_Reader.item`."""
 
 
 class _Reader:
@@ -80,14 +83,14 @@ class _Reader:
 
     def __init__(self, listed: list[str], tally: Tally) -> None:
         self.listed = set(listed)
-        tally.read("listed code", len(listed))
+        tally.read(_LISTED, len(listed))
         if again := len(listed) - len(self.listed):
-            tally.dropped("listed code", "listed again", again)
+            tally.dropped(_LISTED, "listed again", again)
         self.tally = tally
         self.seen: set[str] = set()
 
-    def item(self, element: Element, parent: str, sevenths: dict[str, str]) -> Iterator[Record]:
-        """A chapter, block or code with everything below it.
+    def item(self, element: Element, parent: str, sevenths: dict[str, str]) -> Generator[Record, None, list[_Place]]:
+        """A chapter, block or code; returns what stands below it.
 
         Args:
             element: of the tabular list.
@@ -113,18 +116,17 @@ class _Reader:
             yield from self._terms(curie, label, terms)
             if element.tag == "diag" and not below:
                 yield from self._extended(code, label, sevenths)
-        for child in below:
-            yield from self.item(child, curie, sevenths)
+        return [(child, curie, sevenths) for child in below]
 
     def compare(self) -> None:
         """Balance the list of all codes with what came out of the tree."""
         made = {code.replace(".", "") for code in self.seen}
-        self.tally.kept("listed code", len(self.listed & made))
+        self.tally.kept(_LISTED, len(self.listed & made))
         if missing := len(self.listed - made):
-            self.tally.dropped("listed code", "not in the tabular list", missing)
+            self.tally.dropped(_LISTED, "not in the tabular list", missing)
 
     def _fault(self, code: str, label: str, below: list[Element]) -> str:
-        if not label or not is_curie(f"ICD10CM:{code}"):
+        if not is_name(label) or not is_id(f"ICD10CM:{code}"):
             return "without a code or a description"
         if code in self.seen:
             return "code again"
@@ -151,8 +153,8 @@ class _Reader:
         kind = "related" if _COLLECTS.search(label) else "exact"
         said = {label}
         for term in terms:
-            if not term or term in said:
-                self.tally.dropped("inclusion term", "said twice" if term else "empty")
+            if term in said or not is_name(term):
+                self.tally.dropped("inclusion term", "said twice" if term in said else "not a name")
                 continue
             said.add(term)
             self.tally.kept("inclusion term")
@@ -168,6 +170,8 @@ class _Reader:
                 self.tally.dropped("seventh character", "no such code")
             elif extended in self.seen:
                 self.tally.dropped("seventh character", "code again")
+            elif not is_name(f"{label}, {meaning}"):
+                self.tally.dropped("seventh character", "meaning is not a name")
             else:
                 self.tally.kept("seventh character")
                 yield from self._records(extended, f"{label}, {meaning}", f"ICD10CM:{code}")
@@ -178,7 +182,7 @@ def _sevenths(element: Element) -> dict[str, str]:
     found = {}
     for extension in element.findall("sevenChrDef/extension"):
         character, meaning = extension.get("char", ""), (extension.text or "").strip()
-        if len(character) == 1 and character.isalnum() and meaning:
+        if len(character) == 1 and character.isascii() and character.isalnum() and meaning:
             found[character] = meaning
     return found
 

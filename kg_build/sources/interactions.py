@@ -22,9 +22,9 @@ from pydantic import BaseModel, Field, ValidationError
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member
+from kg_build.sources.files import archive_member, unreadable
+from kg_build.sources.texts import MOST_EXPANDED, NOT_TEXT, is_name, only_texts
 from ontology.curie import mint
-from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.reading.text import normal_form
 
@@ -97,17 +97,25 @@ _OTHER_NAMES: Final = {
     for other in others.split("|")
 }
 
+_LARGEST: Final = 2 * 2**20
+"""Bytes of the module (our choice: twenty times what it has; its tree takes a hundred times the memory)."""
+
 _Word = Annotated[str, Field(min_length=1, pattern=r"\w")]
 
 
 class _Interaction(BaseModel):
-    drug_a: tuple[_Word, ...] = Field(min_length=1)
-    drug_b: tuple[_Word, ...] = Field(min_length=1)
+    drug_a: tuple[str, ...] = Field(min_length=1)
+    drug_b: tuple[str, ...] = Field(min_length=1)
     severity: str = Field(pattern="^[A-Z]+$")
     description: str
     mechanism: _Word
     recommendation: _Word
     source: str
+
+    @property
+    def quote(self) -> str:
+        """What the row says."""
+        return f"{self.description} {self.mechanism} {self.recommendation}".strip()
 
 
 class Interactions:
@@ -135,11 +143,16 @@ class Interactions:
         """Yield drugs, classes, their names and interactions; see `contract.Source.read`."""
         named: set[tuple[str, str]] = set()
         stated: set[str] = set()
+        expanded = 0
         for call in _calls(files["drug-interaction-mcp"]):
             tally.read(_ROW)
             row = _interaction(call)
             if isinstance(row, str):
                 tally.dropped(_ROW, row)
+                continue
+            expanded += len(row.drug_a) * len(row.drug_b) * len(row.quote)
+            if expanded > MOST_EXPANDED:
+                tally.dropped(_ROW, "would expand the list beyond measure")
                 continue
             evidence = [e for e in _evidence(row, f"interactions.py:{call.lineno}", tally) if e.id not in stated]
             if not evidence:
@@ -156,15 +169,15 @@ class Interactions:
 def _calls(wheel: Path) -> list[ast.expr]:
     """The elements of the list that the module assigns."""
     try:
-        tree = ast.parse(archive_member(wheel, _MEMBER, largest=16 * 2**20))
+        tree = ast.parse(archive_member(wheel, _MEMBER, largest=_LARGEST))
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        raise ClewError(Code.UNREADABLE_SOURCE, f"{_KEY}: {_MEMBER}: {error}") from error
+        raise unreadable(wheel.name, f"{_MEMBER}: {error}") from error
     for node in tree.body:
         targets = [node.target] if isinstance(node, ast.AnnAssign) else getattr(node, "targets", [])
         value = getattr(node, "value", None)
         if isinstance(value, ast.List) and any(isinstance(t, ast.Name) and t.id == _LIST for t in targets):
             return value.elts
-    raise ClewError(Code.UNREADABLE_SOURCE, f"{_KEY}: {_MEMBER} assigns no list to {_LIST}")
+    raise unreadable(wheel.name, f"{_MEMBER} assigns no list to {_LIST}")
 
 
 def _interaction(call: ast.expr) -> _Interaction | str:
@@ -172,7 +185,11 @@ def _interaction(call: ast.expr) -> _Interaction | str:
     if not isinstance(call, ast.Call) or call.args:
         return "not a call with keywords"
     try:
-        return _Interaction.model_validate({k.arg: _literal(k.value) for k in call.keywords if k.arg})
+        row = {k.arg: _literal(k.value) for k in call.keywords if k.arg}
+        if not only_texts(row):
+            return NOT_TEXT
+        found = _Interaction.model_validate(row)
+        return found if all(map(is_name, (*found.drug_a, *found.drug_b))) else "malformed"
     except ValidationError:
         return "malformed"
     except (ValueError, TypeError, RecursionError, MemoryError):
@@ -206,7 +223,7 @@ def _evidence(row: _Interaction, record: str, tally: Tally) -> Iterator[Evidence
                 "knowledge_assertion",
                 "manual_agent",
                 code=row.severity.lower(),
-                quote=f"{row.description} {row.mechanism} {row.recommendation}".strip(),
+                quote=row.quote,
                 agent=row.source,
             )
 

@@ -17,24 +17,23 @@ other foci have too, or are called, does not tell them apart: it is kept as a re
 from __future__ import annotations
 
 import re
-import zlib
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 from xml.etree.ElementTree import Element, ParseError
-from zipfile import BadZipFile, ZipFile, ZipInfo
 
 from defusedxml import DefusedXmlException
 from defusedxml.ElementTree import fromstring
 from pydantic import BaseModel, ValidationError
 
-from kg_build.chunk import chunk_markdown
+from kg_build.chunk import chunk_markdown, escape_markup
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import json_lines
-from ontology.curie import is_curie, mint
+from kg_build.sources.files import Member, archive_members, json_lines
+from kg_build.sources.texts import is_id, is_name
+from ontology.curie import mint
 from ontology.document import Document
 from ontology.errors import ClewError, Code
 from ontology.model import Entity, Name
@@ -54,6 +53,9 @@ MANY: Final = 25
 _LARGEST_PAGE: Final = 16 * 2**20
 """Bytes of one XML file after decompression (our choice: the longest of the collection has a hundredth of it)."""
 
+_LONGEST_BOILERPLATE: Final = 2000
+"""Characters of a sentence that is looked at (our choice: the longest boilerplate has a quarter of it)."""
+
 _ABOUT_THE_PAGE: Final = re.compile(
     r"clinical trials?\b|\bweb ?sites?\b|MedlinePlus|Human Phenotype Ontology|Orphanet"
     r"|\bfrequenc(?:y|ies)\b.*\b(?:feature|fraction|study|people|available)\b|sign or symptom may be rare or common"
@@ -69,7 +71,7 @@ _ABOUT_THE_PAGE: Final = re.compile(
 
 _RUN_IN_ITEM: Final = re.compile(r"(?<=[.:;?!)])\s+-\s+")
 _TABLE_EDGE: Final = re.compile(r"(?<=\(when available\))\s+|\s+(?=The Human Phenotype Ontology \(HPO\) has collected)")
-_TABLE_ROW: Final = re.compile(r"\S.*?\s(?:-|\d+(?:\.\d+)?%|\d+/\d+)(?=\s|\Z)")
+_ROW_END: Final = re.compile(r" (?:-|[0-9]+(?:\.[0-9]+)?%|[0-9]+/[0-9]+)(?= |\Z)")
 _TABLE_HEAD: Final = "(when available)"
 _ABBREVIATION: Final = re.compile(r"[A-Z][A-Z0-9-]{1,7}")
 _CUI: Final = re.compile(r"C\d{7}")
@@ -193,7 +195,7 @@ class _Reader:
             if surplus := len(line.sentences) - len(kept):
                 self.tally.dropped(_SENTENCE, f"boilerplate of at least {MANY} pages", surplus)
             if any(normal_form(text) for text in kept):
-                cleaned.append(" ".join(kept))
+                cleaned.append(escape_markup(" ".join(kept)))
             elif kept:
                 self.tally.kept(_SENTENCE, -len(kept))
                 self.tally.dropped(_SENTENCE, "without letters", len(kept))
@@ -225,8 +227,8 @@ class _Reader:
     def _synonym(self, disease: str, text: str, document: str) -> Iterator[Record]:
         self.tally.read("synonym")
         form = normal_form(text)
-        if not form:
-            self.tally.dropped("synonym", "without letters")
+        if not form or not is_name(text):
+            self.tally.dropped("synonym", "longer than a name" if form else "without letters")
         elif _disease(text) == disease:
             self.tally.dropped("synonym", "the focus itself")
         else:
@@ -254,8 +256,12 @@ def _boilerplate(pages: Iterable[_Page]) -> set[str]:
     counts: Counter[str] = Counter()
     for page in pages:
         lines = (line for answer in page.sections for line in _lines(answer.text, page.title))
-        counts.update({form for line in lines for text, form in line.sentences if _ABOUT_THE_PAGE.search(text)})
+        counts.update({form for line in lines for text, form in line.sentences if _is_about_the_page(text)})
     return {form for form, n in counts.items() if n >= MANY}
+
+
+def _is_about_the_page(text: str) -> bool:
+    return len(text) <= _LONGEST_BOILERPLATE and _ABOUT_THE_PAGE.search(text) is not None
 
 
 def _lines(text: str, focus: str) -> list[_Line]:
@@ -278,8 +284,12 @@ def _follows_head(line: _Line) -> bool:
 
 def _table_rows(line: str) -> list[str]:
     """The rows of a table of findings, each with how often the finding is seen where the page says so."""
-    rows = [f"- {row[0].removesuffix(' -')}" for row in _TABLE_ROW.finditer(line)]
-    rest = _TABLE_ROW.sub("", line).strip()
+    rows, begin = [], 0
+    for end in _ROW_END.finditer(line):
+        if row := line[begin : end.start()].strip():
+            rows.append(f"- {row}{end[0].removesuffix(' -')}")
+            begin = end.end()
+    rest = line[begin:].strip()
     return [*rows, rest] if rest else rows
 
 
@@ -302,34 +312,23 @@ def _json_pages(path: Path, tally: Tally) -> Iterator[_Page]:
 
 def _xml_pages(path: Path, tally: Tally) -> Iterator[_Page]:
     """The pages of the XML collection; a file that cannot be read is one page dropped."""
-    try:
-        with ZipFile(path) as archive:
-            for member in sorted(archive.infolist(), key=lambda m: m.filename):
-                if member.filename.endswith(".xml"):
-                    tally.read(_PAGE)
-                    page, fault = _xml_page(archive, member)
-                    if page is None or (fault := _fault(page)):
-                        tally.dropped(_PAGE, fault)
-                    else:
-                        yield page
-    except (OSError, EOFError, ValueError, BadZipFile, NotImplementedError) as error:
-        raise ClewError(
-            Code.UNREADABLE_SOURCE, f"{path.name}: {error}", remedy=f"get the file again from {_URL}"
-        ) from error
+    for member in archive_members(path, lambda name: name.endswith(".xml"), largest=_LARGEST_PAGE):
+        tally.read(_PAGE)
+        page, fault = _xml_page(member)
+        if page is None or (fault := _fault(page)):
+            tally.dropped(_PAGE, fault)
+        else:
+            yield page
 
 
-def _xml_page(archive: ZipFile, member: ZipInfo) -> tuple[_Page | None, str]:
-    folder = _FOLDER_NUMBER.search(member.filename)
+def _xml_page(member: Member) -> tuple[_Page | None, str]:
+    folder = _FOLDER_NUMBER.search(member.name)
     if folder is None:
         return None, "outside the numbered folders of the collection"
+    if member.fault:
+        return None, member.fault
     try:
-        with archive.open(member) as stream:
-            content = stream.read(_LARGEST_PAGE + 1)
-        if len(content) > _LARGEST_PAGE:
-            return None, f"larger than {_LARGEST_PAGE:,} bytes"
-        root: Any = fromstring(content)
-    except (OSError, EOFError, RuntimeError, BadZipFile, zlib.error, NotImplementedError):
-        return None, "damaged in the archive"
+        root: Any = fromstring(member.content)
     except (ParseError, DefusedXmlException, ValueError, LookupError):
         return None, "not well-formed XML"
     return _from_xml(root, folder[1]), ""
@@ -353,9 +352,9 @@ def _from_xml(root: Element, folder: str) -> _Page:
 
 def _fault(page: _Page) -> str:
     """Why a page cannot become a document; empty when it can."""
-    if not normal_form(page.title):
+    if not is_name(page.title):
         return "without a focus"
-    if not is_curie(f"{_KEY}:{page.id}") or page.id.endswith("-"):
+    if not is_id(f"{_KEY}:{page.id}") or page.id.endswith("-"):
         return "without an id"
     return "" if page.url.startswith(("http://", "https://")) else "without an address"
 

@@ -27,8 +27,10 @@ from typing import Any, Final
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member
-from kg_build.sources.pickled import plain_pickle, unpacked_bz2, unreadable
+from kg_build.sources.files import archive_member, table_rows, unreadable
+from kg_build.sources.hierarchy import closing_circles
+from kg_build.sources.pickled import plain_pickle, unpacked_bz2
+from kg_build.sources.texts import is_name, is_text
 from ontology.curie import mint
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.reading.text import normal_form
@@ -41,7 +43,8 @@ _LABEL_MEMBERS: Final = tuple(
 )
 _PARTS: Final = ("disease_canonical_to_data", "disease_variant_to_canonical")
 _MINT: Final = "mesh.concept"
-_LARGEST: Final = 256 * 2**20
+_LISTED: Final = "listed label"
+_LARGEST: Final = 64 * 2**20
 """Bytes the dictionary may have after decompression (our choice: it has a tenth of it)."""
 
 _DESCRIPTOR: Final = re.compile(r"D\d{6}(?:\d{3})?\Z")
@@ -94,7 +97,7 @@ class Mesh:
     def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield concepts, names and hierarchy; see `contract.Source.read`."""
         data, variants = _load(files[_PROJECT])
-        labels = _Labels(files[_LABEL_PROJECT])
+        labels = _Labels(files[_LABEL_PROJECT], tally)
         concepts = _concepts(data, labels, tally)
         for concept in concepts.values():
             yield Entity(concept.curie, "Disease", concept.label, "en", self.key)
@@ -106,27 +109,23 @@ class Mesh:
 class _Labels:
     """What another list says about descriptors: ids by label, in normal form."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, tally: Tally) -> None:
         self.ids_by_label: dict[str, set[str]] = {}
+        columns = ("subject_id", "subject_label", "object_id", "object_label")
         for member in _LABEL_MEMBERS:
-            self._read(archive_member(path, member).decode("utf-8", "replace").splitlines())
+            for _, row in table_rows(path, tally, _LISTED, columns, member=member):
+                known = [self._add(row[f"{side}_id"], row[f"{side}_label"]) for side in ("subject", "object")]
+                if any(known):
+                    tally.kept(_LISTED)
+                else:
+                    tally.dropped(_LISTED, "neither side is a descriptor with a label")
 
-    def _read(self, lines: list[str]) -> None:
-        rows = (line.split("\t") for line in lines if not line.startswith("#"))
-        header = next(rows, [])
-        for side in ("subject", "object"):
-            if f"{side}_id" not in header or f"{side}_label" not in header:
-                raise unreadable(_LABEL_PROJECT, f"no {side} with id and label")
-        for fields in rows:
-            if len(fields) == len(header):
-                row = dict(zip(header, fields, strict=True))
-                self._add(row["subject_id"], row["subject_label"])
-                self._add(row["object_id"], row["object_label"])
-
-    def _add(self, curie: str, label: str) -> None:
+    def _add(self, curie: str, label: str) -> bool:
         prefix, _, identifier = curie.partition(":")
-        if prefix.lower() == "mesh" and _DESCRIPTOR.match(identifier) and label.strip():
-            self.ids_by_label.setdefault(normal_form(label), set()).add(identifier)
+        if prefix.lower() != "mesh" or not _DESCRIPTOR.match(identifier) or not label.strip():
+            return False
+        self.ids_by_label.setdefault(normal_form(label), set()).add(identifier)
+        return True
 
     def identify(self, label: str) -> str:
         """The descriptor with this label; empty when there is none, or more than one."""
@@ -174,7 +173,7 @@ def _fields(entry: Any) -> tuple[str, str, list[str]] | None:
     label, identifier, numbers = entry.get("name"), entry.get("mesh_id"), entry.get("mesh_tree")
     if not isinstance(label, str) or not isinstance(identifier, str) or not isinstance(numbers, list):
         return None
-    if not normal_form(label) or not all(isinstance(number, str) for number in numbers):
+    if not is_name(label) or not is_text(identifier) or not all(is_text(number) for number in numbers):
         return None
     return label.strip(), identifier, numbers
 
@@ -193,7 +192,7 @@ def _whole(numbers: list[str]) -> list[str]:
 def _variants(variants: Mapping[Any, Any], concepts: Mapping[str, _Concept], tally: Tally) -> Iterator[Record]:
     for variant, keys in variants.items():
         tally.read("variant")
-        if not isinstance(variant, str) or not isinstance(keys, list) or not normal_form(variant):
+        if not is_name(variant) or not isinstance(keys, list) or not all(is_text(key) for key in keys):
             tally.dropped("variant", "malformed")
         elif len(keys) != 1:
             tally.dropped("variant", "names several concepts")
@@ -211,7 +210,7 @@ def _hierarchy(concepts: list[_Concept], tally: Tally) -> Iterator[Record]:
     places = [(number, concept.curie) for concept in concepts for number in concept.numbers]
     uses = Counter(number for number, _ in places)
     owner = dict(places)
-    parents: dict[str, set[str]] = {}
+    stated: list[tuple[str, str, str]] = []
     for number, child in sorted(places, key=lambda place: (place[0].count("."), place)):
         tally.read("tree number")
         above = number.rpartition(".")[0]
@@ -226,21 +225,15 @@ def _hierarchy(concepts: list[_Concept], tally: Tally) -> Iterator[Record]:
             tally.dropped("tree number", "of several concepts")
         elif not parent:
             tally.dropped("tree number", "parent is not among the concepts")
-        elif child in _with_ancestors(parent, parents):
-            tally.dropped("tree number", "closes a circle")
+        else:
+            stated.append((child, parent, number))
+    closing = closing_circles([(child, parent) for child, parent, _ in stated])
+    for position, (child, parent, number) in enumerate(stated):
+        if position in closing:
+            tally.dropped("tree number", "closes a circle", example=number[:80])
         else:
             tally.kept("tree number")
-            parents.setdefault(child, set()).add(parent)
             yield _evidence(child, parent, number)
-
-
-def _with_ancestors(start: str, parents: Mapping[str, set[str]]) -> set[str]:
-    found, stack = {start}, [start]
-    while stack:
-        fresh = parents.get(stack.pop(), set()) - found
-        found |= fresh
-        stack.extend(fresh)
-    return found
 
 
 def _evidence(child: str, parent: str, number: str) -> Evidence:

@@ -31,10 +31,11 @@ from typing import Final
 
 from pydantic import BaseModel, Field, ValidationError
 
-from kg_build.chunk import chunk_markdown
+from kg_build.chunk import chunk_markdown, escape_markup
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import json_lines
+from kg_build.sources.texts import LONGEST_NAME, is_name
 from ontology.curie import mint
 from ontology.document import Document
 from ontology.model import Assertion, Entity, Evidence, Name
@@ -64,8 +65,6 @@ _ROW_START: Final = re.compile(
     r"|(?:Strong|Weak)(?: (?:For|Against))?|(?:Some|Good)(?: evidence)?",
     re.IGNORECASE,
 )
-_MARKDOWN: Final = re.compile(r"\A(?=#{1,6}[ \t]|```|~~~|\|)")
-"""What would be mark-up at the start of a line, and gets a backslash."""
 _SMALL: Final = frozenset("a an and as at by for from in into nor of on or per than the to versus via vs with".split())
 _LONGEST_HEADING: Final = 80
 _WORD: Final = re.compile(r"[^\W\d_]+")
@@ -74,6 +73,8 @@ _CONDITIONS: Final = "Disease/Condition(s)"
 _OTHER_CONDITIONS: Final = "Other Disease/Condition(s) Addressed"
 _INTERVENTIONS: Final = "Interventions and Practices Considered"
 _RECOMMENDATIONS: Final = "Major Recommendations"
+_MOST_TERMS: Final = 100
+"""Terms that a field of a guideline may name (our choice: five times the known); each is looked for in each advice."""
 _MOST_WORDS: Final = 6
 """Words a term may have; more are a phrase (our choice)."""
 _BRACKETED: Final = re.compile(r"\s*(?:\([^()]*\)|\[[^\[\]]*\])")
@@ -150,6 +151,9 @@ class Ngc:
             except ValidationError:
                 tally.dropped(_SUMMARY, "malformed")
                 continue
+            if not is_name(_plain(summary.title)):
+                tally.dropped(_SUMMARY, "title is not a name")
+                continue
             if summary.id in seen:
                 tally.dropped(_SUMMARY, "same id again")
                 continue
@@ -211,12 +215,12 @@ class _Guideline:
             self.tally.dropped(_SUMMARY, "without clinical text")
             return
         self.tally.kept(_SUMMARY)
-        title = " ".join(_plain(summary.title).split())
+        title = " ".join(_plain(summary.title).split()).removesuffix(".")
         main = list(_terms(summary, _CONDITIONS, self.tally))
         others = list(_terms(summary, _OTHER_CONDITIONS, self.tally))
         subject = _subject(main)
-        yield Entity(self.id, "Guideline", title.removesuffix("."), summary.lang, _KEY)
-        yield Name(self.id, summary.lang, title.removesuffix("."), "label", _KEY, summary.id)
+        yield Entity(self.id, "Guideline", title, summary.lang, _KEY)
+        yield Name(self.id, summary.lang, title, "label", _KEY, summary.id)
         yield Document(
             self.document, title, summary.lang, _KEY, "guideline", self.id, summary.year,
             _organisation(summary.fields.get("Guideline Developer(s)", "")),
@@ -274,8 +278,9 @@ def _terms(summary: _Summary, field: str, tally: Tally) -> Iterator[_Term]:
         tally.read(field)
         fault, parts = _parts(line, field)
         fresh = [part for part in parts if normal_form(_BRACKETED.sub("", part)) not in seen]
-        if fault or not fresh:
-            tally.dropped(field, fault or "said before", example=f"{summary.id}: {line}")
+        if fault or not fresh or len(seen) >= _MOST_TERMS:
+            fault = fault or (f"more than {_MOST_TERMS} of a guideline" if fresh else "")
+            tally.dropped(field, fault or "said before", example=f"{summary.id}: {line}"[:LONGEST_NAME])
             continue
         tally.kept(field)
         for part in fresh:
@@ -289,6 +294,8 @@ def _parts(line: str, field: str) -> tuple[str, list[str]]:
     text = line.removeprefix("- ").rstrip("*† ")
     if _NOTE.match(line):
         return "a note", []
+    if len(line) > LONGEST_NAME:
+        return "a phrase, not a term", []
     if field == _INTERVENTIONS:
         return _intervention(line, text)
     head = _ENUMERATES.sub("", text)
@@ -297,9 +304,7 @@ def _parts(line: str, field: str) -> tuple[str, list[str]]:
     if not parts or any(len(label.split()) > _MOST_WORDS for label in labels):
         return "a phrase, not a term", []
     named = [
-        part
-        for part, label in zip(parts, labels, strict=True)
-        if normal_form(label) and not _NO_CONDITION.search(label)
+        part for part, label in zip(parts, labels, strict=True) if is_name(label) and not _NO_CONDITION.search(label)
     ]
     return "" if named else "not a disease or condition", named
 
@@ -407,7 +412,7 @@ def _lines(value: str) -> list[str]:
             lines += [*_rows(cells), *cell]
             cells, cell = [], []
             lines += [_PUBMED_LINK.sub("", line)] if line else []
-    return [_MARKDOWN.sub("\\\\", line) for line in [*lines, *_rows(cells), *cell] if line]
+    return [escape_markup(line) for line in [*lines, *_rows(cells), *cell] if line]
 
 
 def _in_cell(line: str, before: str) -> bool:

@@ -17,21 +17,20 @@ from __future__ import annotations
 
 import json
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Final
-from zipfile import BadZipFile, ZipFile
 
 from pydantic import BaseModel, Field, ValidationError
 
-from kg_build.chunk import chunk_markdown
+from kg_build.chunk import chunk_markdown, escape_markup
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from ontology.curie import is_curie, mint
+from kg_build.sources.files import Member, archive_json, archive_members, unreadable
+from kg_build.sources.texts import NOT_TEXT, is_id, is_name, is_text, only_texts
+from ontology.curie import mint
 from ontology.document import Document
-from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.reading.text import normal_form
 
@@ -41,6 +40,12 @@ _REGISTRY: Final = "open_medicine/guidelines/registry.json"
 _CONTENT: Final = "open_medicine/guidelines/content/"
 _DIFFERENTIALS: Final = "open_medicine/mcp/differentials/data/"
 _DOSING: Final = "open_medicine/mcp/calculators/data/renal_dose_adjustments.json"
+
+_LARGEST_FILE: Final = 2**20
+"""Bytes of a section, a presentation or the dosing (our choice: ten times the largest known)."""
+
+_MOST: Final = 1000
+"""Topics or sections of a guideline (our choice: ten times the known); each topic is looked for in each section."""
 
 _RENDERED_SIZE: Final = 2500
 """Characters of a passage of a rendered document: a diagnosis or a drug stays in one piece."""
@@ -61,7 +66,7 @@ _SUBJECTS: Final = {
 """First topics of guidelines that are abbreviations, or no disease: type and name. Cholesterol has no type here."""
 _METRICS: Final = {"crcl": ("CrCl", "mL/min"), "egfr": ("eGFR", "mL/min/1.73 m²")}
 
-_Id = Annotated[str, Field(pattern="^[A-Za-z0-9_.-]+$")]
+_Id = Annotated[str, Field(pattern="^[A-Za-z0-9_.-]+$", max_length=100)]
 _Text = Annotated[str, Field(min_length=1)]
 
 
@@ -71,8 +76,8 @@ class _Guideline(BaseModel):
     doi: _Text
     year: int
     organization: str
-    topics: list[_Text] = []
-    sections: list[_Id]
+    topics: list[_Text] = Field(default=[], max_length=_MOST)
+    sections: list[_Id] = Field(max_length=_MOST)
 
 
 class _Diagnosis(BaseModel):
@@ -150,22 +155,18 @@ class OpenMedicine:
 
     def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield guidelines, differentials and dosing; see `contract.Source.read`."""
-        try:
-            with ZipFile(files["open-medicine"]) as archive:
-                wanted = (_REGISTRY, _DOSING, _CONTENT, _DIFFERENTIALS)
-                members = {name: archive.read(name) for name in sorted(archive.namelist()) if name.startswith(wanted)}
-            registry = json.loads(members[_REGISTRY])
-            if not isinstance(registry, list):
-                raise TypeError("the registry of guidelines is not a list")  # noqa: TRY301 - handled with its like
-        except (OSError, KeyError, BadZipFile, zlib.error, TypeError, ValueError) as error:
-            raise ClewError(
-                Code.UNREADABLE_SOURCE, f"{_KEY}: {error}", remedy="delete the artefact and build again"
-            ) from error
+        path = files["open-medicine"]
+        registry = archive_json(path, _REGISTRY)
+        if not isinstance(registry, list):
+            raise unreadable(path.name, f"{_REGISTRY} is not a list")
+        wanted = (_DOSING, _CONTENT, _DIFFERENTIALS)
+        found = archive_members(path, lambda name: name.startswith(wanted), largest=_LARGEST_FILE)
+        members = {member.name: member for member in found}
         described = _Described()
-        for name, content in members.items():
+        for name, member in members.items():
             if name.startswith(_DIFFERENTIALS) and name.endswith(".json"):
-                yield from _differential(name, content, described, tally)
-        yield from _dosing(members.get(_DOSING, b""), described, tally)
+                yield from _differential(member, described, tally)
+        yield from _dosing(members.get(_DOSING), described, tally)
         yield from _guidelines(registry, members, described, tally)  # last: their topics are known from the others
 
 
@@ -231,18 +232,18 @@ class _Described:
 
 
 def _guidelines(
-    registry: list[Any], members: Mapping[str, bytes], described: _Described, tally: Tally
+    registry: list[Any], members: Mapping[str, Member], described: _Described, tally: Tally
 ) -> Iterator[Record]:
     registered: set[str] = set()
     for number, entry in enumerate(registry):
         tally.read("guideline")
         try:
-            guideline = _Guideline.model_validate(entry)
+            guideline = _Guideline.model_validate(entry if only_texts(entry) else None)
         except ValidationError:
             tally.dropped("guideline", "malformed")
             continue
-        if not is_curie(f"DOI:{guideline.doi}"):
-            tally.dropped("guideline", "without a DOI")
+        if not is_id(f"DOI:{guideline.doi}") or not is_name(guideline.title):
+            tally.dropped("guideline", "title is not a name" if is_id(f"DOI:{guideline.doi}") else "without a DOI")
             continue
         tally.kept("guideline")
         curie = f"DOI:{guideline.doi}"
@@ -269,14 +270,18 @@ def _guidelines(
 
 
 def _section(
-    guideline: _Guideline, section: str, about: tuple[str, ...], content: bytes | None, tally: Tally
+    guideline: _Guideline, section: str, about: tuple[str, ...], member: Member | None, tally: Tally
 ) -> tuple[Document | None, str]:
     """The document of a section and its text; none when there is nothing to read."""
     tally.read("section")
+    member = member or Member(section, b"")
     try:
-        text = (content or b"").decode("utf-8")
+        text = member.content.decode("utf-8")
     except UnicodeDecodeError:
         tally.dropped("section", "not UTF-8")
+        return None, ""
+    if member.fault or not is_text(text):
+        tally.dropped("section", member.fault or NOT_TEXT)
         return None, ""
     document = Document(
         f"{_PREFIX}:guideline.{guideline.id}.{section}", guideline.title, "en", _KEY, "guideline",
@@ -297,7 +302,7 @@ def _topics(guideline: _Guideline, described: _Described, tally: Tally) -> Itera
         kind, name = _SUBJECTS.get(normal_form(text), ("Disease", text)) if number == 0 else ("", text)
         form = normal_form(name)
         type_name, curie = described.known.get(form, (kind, _mint(kind, name)))
-        if not form or not type_name or curie in seen:
+        if not is_name(name) or not is_name(text) or not type_name or curie in seen:
             reason = "said before" if curie in seen else "a keyword whose type the source does not tell"
             tally.dropped("topic", reason, example=f"{guideline.id}: {text}")
             continue
@@ -316,20 +321,23 @@ def _covers(guideline: str, topic: _Topic, record: str, texts: Mapping[str, str]
         )  # fmt: skip
 
 
-def _differential(name: str, content: bytes, described: _Described, tally: Tally) -> Iterator[Record]:
+def _differential(member: Member, described: _Described, tally: Tally) -> Iterator[Record]:
     tally.read("presentation")
     try:
-        presentation = _Presentation.model_validate_json(content)
+        presentation = _Presentation.model_validate(_parsed(member.content))
     except ValidationError:
-        tally.dropped("presentation", "malformed")
+        tally.dropped("presentation", member.fault or "malformed")
         return
     reference = f"DOI:{presentation.source_doi}"
-    if not is_curie(reference):
-        tally.dropped("presentation", "without a DOI")
+    complaint = _TITLE_END.sub("", presentation.title) if is_name(presentation.title) else ""
+    if not is_id(reference) or not is_name(complaint):
+        tally.dropped("presentation", "title is not a name" if is_id(reference) else "without a DOI")
+        return
+    if not only_texts(presentation.model_dump(exclude={"diagnoses"})):
+        tally.dropped("presentation", NOT_TEXT)
         return
     tally.kept("presentation")
     diagnoses = list(_diagnoses(presentation, tally))
-    complaint = _TITLE_END.sub("", presentation.title)
     complaint_id = _mint("PhenotypicFeature", complaint)
     document = Document(
         f"{_PREFIX}:differential.{presentation.differential_id}", presentation.title, "en", _KEY, "differential",
@@ -343,7 +351,7 @@ def _differential(name: str, content: bytes, described: _Described, tally: Tally
     for number, diagnosis in diagnoses:
         disease = _mint("Disease", diagnosis.name)
         yield from described.named("Disease", diagnosis.name, reference)
-        where = f"{name.rpartition('/')[2]}#/diagnoses/{number}"
+        where = f"{member.name.rpartition('/')[2]}#/diagnoses/{number}"
         yield _evidence(disease, "has_phenotype", complaint_id, document, f"{where}/name", diagnosis.name)
         yield from _tests(diagnosis, disease, document, where, described, tally)
 
@@ -352,12 +360,12 @@ def _diagnoses(presentation: _Presentation, tally: Tally) -> Iterator[tuple[int,
     for number, entry in enumerate(presentation.diagnoses):
         tally.read("diagnosis")
         try:
-            diagnosis = _Diagnosis.model_validate(entry)
+            diagnosis = _Diagnosis.model_validate(entry if only_texts(entry) else None)
         except ValidationError:
             tally.dropped("diagnosis", "malformed")
             continue
-        if not normal_form(diagnosis.name):
-            tally.dropped("diagnosis", "name without letters")
+        if not is_name(diagnosis.name):
+            tally.dropped("diagnosis", "not a name")
             continue
         tally.kept("diagnosis")
         yield number, diagnosis
@@ -372,8 +380,8 @@ def _tests(
         procedure = _REMARK.sub("", test)
         if test.startswith("calculate_"):
             tally.dropped("test", "a calculator of the package, not a test")
-        elif not normal_form(procedure):
-            tally.dropped("test", "name without letters")
+        elif not is_name(procedure):
+            tally.dropped("test", "not a name")
         else:
             tally.kept("test")
             yield from described.named("Procedure", procedure, document.reference)
@@ -399,51 +407,64 @@ def _evidence(subject: str, predicate: str, object_: str, document: Document, re
 
 
 def _render_presentation(presentation: _Presentation, diagnoses: list[_Diagnosis]) -> str:
-    parts = [f"# {presentation.title}", presentation.description, f"Source: {presentation.source_description}"]
+    about = f"{presentation.description}\n\nSource: {presentation.source_description}"
+    parts = [f"# {_one_line(presentation.title)}", escape_markup(about)]
     for diagnosis in diagnoses:
         facts = [f"Diagnosis: {diagnosis.name}", f"Likelihood: {_words(diagnosis.likelihood)}"]
         facts += [f"Age: {_words(diagnosis.age_modifier)}"] if diagnosis.age_modifier else []
         facts += [f"Sex: {_words(diagnosis.sex_modifier)}"] if diagnosis.sex_modifier else []
         tests = [test for test in diagnosis.recommended_tests if not test.startswith("calculate_")]
-        parts += [f"## {diagnosis.name}", "\n".join(facts)]
+        parts += [f"## {_one_line(diagnosis.name)}", escape_markup("\n".join(facts))]
         parts += _list("Key features", diagnosis.key_features)
         parts += _list("Red flags", diagnosis.red_flags)
         parts += _list("Recommended tests", tests)
     if presentation.also_consider:
         parts += ["## Also consider"]
-        parts += ["\n".join(f"- {other.name}: {other.rationale}" for other in presentation.also_consider)]
+        others = "\n".join(f"- {other.name}: {other.rationale}" for other in presentation.also_consider)
+        parts += [escape_markup(others)]
     return "\n\n".join(parts) + "\n"
 
 
-def _dosing(content: bytes, described: _Described, tally: Tally) -> Iterator[Record]:
+def _parsed(content: bytes) -> Any:
+    """What a file says in JSON; None when that is nothing."""
     try:
-        drugs = json.loads(content)
-    except ValueError:
-        drugs = None
+        return json.loads(content)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _dosing(member: Member | None, described: _Described, tally: Tally) -> Iterator[Record]:
+    member = member or Member(_DOSING, b"")
+    drugs = _parsed(member.content)
     if not isinstance(drugs, dict):
         tally.read("drug")
-        tally.dropped("drug", "renal dosing is not a JSON object")
+        tally.dropped("drug", member.fault or "renal dosing is not a JSON object")
         return
     for key, entry in drugs.items():
         tally.read("drug")
         try:
-            drug = _Drug.model_validate(entry)
+            drug = _Drug.model_validate(entry if only_texts([key, entry]) else None)
         except ValidationError:
             tally.dropped("drug", "malformed")
             continue
         document_id, reference = f"{_PREFIX}:renal_dosing.{key}", f"DOI:{drug.source_doi}"
-        if not is_curie(reference) or not is_curie(document_id):
+        if not is_id(reference) or not is_id(document_id):
             tally.dropped("drug", "without a DOI or an id")
             continue
         name = _words(drug.drug_name)
-        if not normal_form(name):
-            tally.dropped("drug", "name without letters")
+        if not is_name(name):
+            tally.dropped("drug", "not a name")
             continue
         tally.kept("drug")
         yield from described.named("Drug", name, reference)
         curie = _mint("Drug", name)
         for brand in drug.brand_names:
-            yield from described.also(curie, brand, reference, "brand")
+            tally.read("brand name")
+            if is_name(brand):
+                tally.kept("brand name")
+                yield from described.also(curie, brand, reference, "brand")
+            else:
+                tally.dropped("brand name", "not a name")
         yield Document(document_id, f"Renal dosing of {name}", "en", _KEY, "article", reference, about=(curie,))
         yield from chunk_markdown(document_id, _render_drug(drug), "en", size=_RENDERED_SIZE)
 
@@ -462,7 +483,8 @@ def _render_drug(drug: _Drug) -> str:
     ]
     facts = [fact for fact in facts if not fact.endswith(": ")]
     tiers = [_render_tier(tier, drug) for tier in drug.tiers]
-    return f"# Renal dosing of {_words(drug.drug_name)}\n\n" + "\n".join(facts) + "\n\n" + "\n".join(tiers) + "\n"
+    text = escape_markup("\n".join(facts) + "\n\n" + "\n".join(tiers))
+    return f"# Renal dosing of {_one_line(_words(drug.drug_name))}\n\n{text}\n"
 
 
 def _render_tier(tier: _Tier, drug: _Drug) -> str:
@@ -473,7 +495,11 @@ def _render_tier(tier: _Tier, drug: _Drug) -> str:
 
 
 def _list(title: str, items: list[str]) -> list[str]:
-    return [f"{title}:\n" + "\n".join(f"- {item}" for item in items)] if items else []
+    return [escape_markup(f"{title}:\n" + "\n".join(f"- {item}" for item in items))] if items else []
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
 
 
 def _words(identifier: str) -> str:

@@ -19,8 +19,8 @@ from typing import Final
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import table_rows
+from kg_build.sources.texts import LONGEST_NAME, is_name
 from ontology.model import Assertion, Entity, Evidence, Name
-from ontology.reading.text import normal_form
 
 COLUMNS: Final = ("doid_id", "drugbank_id", "disease", "drug", "category")
 """Columns that a table of pairs has."""
@@ -34,8 +34,8 @@ _CATEGORIES: Final = {
     "SYM": ("ameliorates_condition", False),
     "NOT": ("treats", True),
 }
-_DISEASE: Final = re.compile(r"DOID:\d+")
-_DRUG: Final = re.compile(r"DB\d{5,}")
+_DISEASE: Final = re.compile(r"DOID:[0-9]{1,10}")
+_DRUG: Final = re.compile(r"DB[0-9]{5,8}")
 
 
 class PharmacotherapyDb:
@@ -89,7 +89,7 @@ def pairs(
         place = f"{path.name}:{line}"
         row = {column: value.strip() for column, value in row.items()}  # noqa: PLW2901 - the quote is taken
         if reason := _fault(row, seen):
-            tally.dropped("pair", reason, example=f"{place}: {row['drug']}, {row['disease']}")
+            tally.dropped("pair", reason, example=f"{place}: {row['drug']}, {row['disease']}"[:LONGEST_NAME])
             continue
         tally.kept("pair")
         category, disease, drug = row["category"], row["doid_id"], f"DRUGBANK:{row['drugbank_id']}"
@@ -114,7 +114,7 @@ def _fault(row: Mapping[str, str], seen: Mapping[tuple[str, str], str]) -> str:
     """Why a row is left out; empty when it is kept."""
     if not _DISEASE.fullmatch(row["doid_id"]) or not _DRUG.fullmatch(row["drugbank_id"]):
         return "not a DOID or not a DrugBank id"
-    if not normal_form(row["disease"]) or not normal_form(row["drug"]):
+    if not is_name(row["disease"]) or not is_name(row["drug"]):
         return "without the name of the disease or the drug"
     if not row["category"]:
         return "not classified"

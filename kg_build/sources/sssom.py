@@ -17,8 +17,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from kg_build.reconcile import Tally
-from ontology.curie import is_curie
-from ontology.errors import ClewError, Code
+from kg_build.sources.files import unreadable
+from kg_build.sources.texts import LONGEST_NAME, is_id, is_name
 from ontology.model import Assertion, Entity, Evidence, Name
 from ontology.model import Mapping as TermMapping
 
@@ -110,7 +110,7 @@ def vocabulary_curie(text: str) -> str:
     canonical = _CANONICAL.get(prefix.lower(), "")
     curie = f"{canonical}:{identifier}"
     shape = _SHAPES.get(canonical)
-    return curie if canonical and is_curie(curie) and (shape is None or shape.match(identifier)) else ""
+    return curie if canonical and is_id(curie) and (shape is None or shape.match(identifier)) else ""
 
 
 def mapping_rows(lines: Iterable[tuple[int, str]], name: str, tally: Tally, kind: str) -> Iterator[MappingRow]:
@@ -133,22 +133,22 @@ def mapping_rows(lines: Iterable[tuple[int, str]], name: str, tally: Tally, kind
         if not header:
             header = [column.strip() for column in fields]
             if absent := [column for column in _NEEDED if column not in header]:
-                raise ClewError(Code.UNREADABLE_SOURCE, f"{name}: no column {', '.join(absent)}")
+                raise unreadable(name, f"no column {', '.join(absent)}")
             continue
         tally.read(kind)
         if len(fields) != len(header):
-            tally.dropped(kind, "wrong number of columns", example=line)
+            tally.dropped(kind, "wrong number of columns", example=line[:LONGEST_NAME])
             continue
         cells = {column: field.strip() for column, field in zip(header, fields, strict=True)}
         modifier = cells.get("predicate_modifier", "")
         if modifier.lower() not in {"", "not"}:
-            tally.dropped(kind, "unknown modifier", example=line)
+            tally.dropped(kind, "unknown modifier", example=line[:LONGEST_NAME])
         elif not all(cells[column] for column in _NEEDED):
-            tally.dropped(kind, "without subject, predicate, object or justification", example=line)
+            tally.dropped(kind, "without subject, predicate, object or justification", example=line[:LONGEST_NAME])
         else:
             yield _row(number, line, cells, negated=bool(modifier))
     if not header:
-        raise ClewError(Code.UNREADABLE_SOURCE, f"{name}: no header line")
+        raise unreadable(name, "no header line")
 
 
 def mapping_records(rows: Iterable[MappingRow], source: str, file: str, tally: Tally, kind: str) -> Iterator[Record]:
@@ -166,15 +166,15 @@ def mapping_records(rows: Iterable[MappingRow], source: str, file: str, tally: T
     for row in rows:
         mapping = _mapping(row, source)
         if isinstance(mapping, str):
-            tally.dropped(kind, mapping, example=row.text)
+            tally.dropped(kind, mapping, example=row.text[:LONGEST_NAME])
             continue
         statement = (mapping.subject, mapping.predicate, mapping.object, row.negated)
         same = _same_type(row)
         if statement in said:
-            tally.dropped(kind, "said twice", example=row.text)
+            tally.dropped(kind, "said twice", example=row.text[:LONGEST_NAME])
             continue
         if row.negated and not same:
-            tally.dropped(kind, "denies what the graph would not say", example=row.text)
+            tally.dropped(kind, "denies what the graph would not say", example=row.text[:LONGEST_NAME])
             continue
         said.add(statement)
         tally.kept(kind)
@@ -198,7 +198,7 @@ def _row(number: int, line: str, cells: dict[str, str], *, negated: bool) -> Map
         justification=cells["mapping_justification"],
         subject_label=cells.get("subject_label", ""),
         object_label=cells.get("object_label", ""),
-        authors=tuple(re.sub("^orcid:", "ORCID:", author) for author in authors if is_curie(author)),
+        authors=tuple(re.sub("^orcid:", "ORCID:", author) for author in authors if is_id(author)),
         date=cells.get("mapping_date", ""),
         text=line,
     )
@@ -225,7 +225,7 @@ def _same_type(row: MappingRow) -> str:
     if row.predicate != "skos:exactMatch" or row.justification not in _CURATED:
         return ""
     one, other = (_TYPES.get(_vocabulary(curie), "") for curie in (row.subject, row.object))
-    return one if one == other and row.subject_label and row.object_label else ""
+    return one if one == other and is_name(row.subject_label) and is_name(row.object_label) else ""
 
 
 def _same_as(row: MappingRow, source: str, file: str) -> Evidence:

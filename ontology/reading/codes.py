@@ -19,11 +19,6 @@ def code_points(text: str) -> Codes:
     return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
 
 
-def to_text(codes: Codes) -> str:
-    """The text of these code points."""
-    return codes.tobytes().decode("utf-32-le", "surrogatepass")
-
-
 def are_chinese(codes: Codes) -> Mask:
     """Which code points are Chinese characters."""
     return _CHINESE[codes]

@@ -28,12 +28,10 @@ def is_findable(form: str) -> bool:
     return len(form) >= 3 and not _COMMON.issuperset(words) and any(map(str.isalpha, form))
 
 
-def is_picky(sense: Sense) -> bool:
-    """Whether a text must write a name letter by letter as the source does."""
-    text = sense.text
-    if _has_chinese(text):
-        return False
-    return sense.kind == "abbreviation" or sense.type == "Gene" or (text.isupper() and sum(map(str.isalpha, text)) <= 5)
+def is_picky(type_name: str, text: str, kind: str) -> bool:
+    """Whether a text must write the name of an entity of this type letter by letter as the source does."""
+    letters = kind == "abbreviation" or type_name == "Gene" or (text.isupper() and sum(map(str.isalpha, text)) <= 5)
+    return letters and not _has_chinese(text)
 
 
 def has_barrier(text: str) -> bool:
@@ -43,7 +41,7 @@ def has_barrier(text: str) -> bool:
 
 def may_be_written(written: str, sense: Sense) -> bool:
     """Whether a stretch of text of the same normal form can stand for a sense, for the letters it is written in."""
-    if not is_picky(sense):
+    if not is_picky(sense.type, sense.text, sense.kind):
         return True
     return _NOT_LETTERS.sub("", written) == _NOT_LETTERS.sub("", sense.text)
 
@@ -57,8 +55,8 @@ def inflections(key: str) -> list[str]:
 
 
 def without_possessive(text: str) -> str:
-    """The normal form without a possessive s; empty when the name has none."""
-    return normal_form(_POSSESSIVE.sub("", text)) if _POSSESSIVE.search(text) else ""
+    """The normal form of a name without its possessive s; empty when there is no apostrophe."""
+    return normal_form(_POSSESSIVE.sub("", text)) if "'" in text or "’" in text else ""
 
 
 def _has_chinese(text: str) -> bool:

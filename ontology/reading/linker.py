@@ -29,6 +29,9 @@ CONFIDENCE: Final[Mapping[str, float]] = MappingProxyType(
 )
 """By kind of name; any other kind (related, narrow, broad) has .6."""
 
+INFLECTED: Final = 0.95
+"""Factor when only an inflected form matches."""
+
 
 @dataclass(frozen=True, slots=True)
 class Link:
@@ -78,7 +81,7 @@ class Linker:
     def __init__(self, terminology: Terminology, priority: Mapping[str, int] | None = None) -> None:
         self._terminology = terminology
         self._priority = dict(priority or {})
-        self._choice = lru_cache(maxsize=1 << 15)(self._choose)  # texts use few names, again and again
+        self._choice = lru_cache(maxsize=1 << 15)(self._choose)  # texts use the same names again and again
 
     def link(self, text: str, *, types: Collection[str] | None = None) -> list[Link]:
         """Mentions in a text, leftmost-longest among those that can be of one of `types`, in order."""
@@ -115,7 +118,7 @@ class Linker:
         return next((match for match in matches if match.text == stripped), None)
 
     def _link(self, match: Match, lang: str) -> Link:
-        choice = self._choice(match.senses, lang, match.inflected)
+        choice = self._choice(match.senses, lang, INFLECTED if match.inflected else 1.0)
         best = choice.sense
         method: Method = "exact" if match.text == best.text else "normalised"
         return Link(
@@ -130,11 +133,11 @@ class Linker:
             list(choice.alternatives),
         )
 
-    def _choose(self, senses: tuple[Sense, ...], lang: str, inflected: bool) -> _Choice:  # noqa: FBT001
+    def _choose(self, senses: tuple[Sense, ...], lang: str, certainty: float) -> _Choice:
         ranked = self._ranked(senses, lang)
         best = ranked[0]
         others = {s.entity: s for s in reversed(ranked) if s.entity != best.entity}
-        confidence = CONFIDENCE.get(best.kind, 0.6) * (0.95 if inflected else 1.0)
+        confidence = CONFIDENCE.get(best.kind, 0.6) * certainty
         if any(self._rank(s, lang) == self._rank(best, lang) for s in others.values()):
             confidence *= 0.5
         elif others:

@@ -13,14 +13,12 @@ from typing import Any, Final
 
 import ahocorasick
 import numpy as np
-from numpy.typing import NDArray
 
 from ontology.errors import ClewError, Code
-from ontology.reading.codes import Codes, code_points, hold_words, to_text
+from ontology.reading.codes import Codes, hold_words
 from ontology.reading.text import Normalised
 
 _FILE: Final = "automaton"
-_BREAK: Final = "\n"
 
 
 class Scanner:
@@ -39,12 +37,11 @@ class Scanner:
         """(start, -end, form) of every form that stands in a normal form, leftmost and then longest first."""
         if not len(self.automaton):
             return []
-        symbols, edges, position = _read_symbols(norm)
-        lengths = self._lengths
+        edges, position, lengths = _edges(norm.codes), _positions(norm), self._lengths
         return sorted([
-            (position[start], -position[stop], form)
-            for last, form in self.automaton.iter(symbols)
-            if edges[stop := last + 1] and edges[start := stop - lengths[form]]
+            (start, -stop, form)
+            for last, form in self.automaton.iter(_symbols(norm.text))
+            if edges[stop := position[last + 1]] and edges[start := position[last + 1 - lengths[form]]]
         ])  # fmt: skip
 
     @cached_property
@@ -53,18 +50,11 @@ class Scanner:
         return self._open()
 
 
-def symbols_of(forms: Sequence[str]) -> list[str]:
-    """What the automaton reads for each form; forms are normal forms, so none has a line break."""
-    wide = [form for form in forms if not form.isascii()]
-    written = iter(to_text(_as_symbols(code_points(_BREAK.join(wide)))[0]).split(_BREAK))
-    return [form if form.isascii() else next(written) for form in forms]
-
-
-def make_automaton(patterns: Iterable[tuple[str, int]]) -> Any:
-    """The automaton over (symbols, form) pairs."""
+def make_automaton(forms: Iterable[tuple[str, int]]) -> Any:
+    """The automaton over forms, each with its number."""
     automaton = ahocorasick.Automaton(ahocorasick.STORE_INTS)
-    for symbols, form in patterns:
-        automaton.add_word(symbols, form)
+    for form, number in forms:
+        automaton.add_word(_symbols(form), number)
     if len(automaton):
         automaton.make_automaton()
     return automaton
@@ -98,30 +88,42 @@ def corrupt_terms(folder: Path, cause: str) -> ClewError:
     return ClewError(Code.CORRUPT_RELEASE, f"{folder}: {cause}", remedy="run: clew build")
 
 
-def _read_symbols(norm: Normalised) -> tuple[str, bytes, Sequence[int]]:
-    """The symbols of a normal form; for each and the end: may a name begin or end there, and which code point is it.
+def count_symbols(form: str) -> int:
+    """How many symbols a form is."""
+    return len(_symbols(form))
 
-    A name begins or ends anywhere but between two letters or digits that are not Chinese.
+
+def _symbols(form: str) -> str:
+    return form if form.isascii() else form.translate(_SYMBOLS)
+
+
+class _Symbols(dict[int, str]):
+    """What the automaton reads for a code point, filled as code points are met; no second symbol is a first one."""
+
+    def __missing__(self, code: int) -> str:
+        symbols = chr(code) if code < 0x80 else chr(0x80 + (code >> 7)) + chr(0x8000 + (code & 0x7F))
+        self[code] = symbols
+        return symbols
+
+
+def _edges(codes: Codes) -> bytes:
+    """For each code point and the end: may a name begin or end there.
+
+    It may anywhere but between two letters or digits that are not Chinese.
     """
-    word = np.zeros(len(norm.codes) + 2, dtype=bool)
-    word[1:-1] = hold_words(norm.codes)
-    edge = ~(word[:-1] & word[1:])
+    word = np.zeros(len(codes) + 2, dtype=bool)
+    word[1:-1] = hold_words(codes)
+    return (~(word[:-1] & word[1:])).tobytes()
+
+
+def _positions(norm: Normalised) -> Sequence[int]:
+    """The code point that each symbol belongs to, and the end."""
     if norm.text.isascii():
-        return norm.text, edge.tobytes(), range(len(edge))
-    symbols, starts = _as_symbols(norm.codes)
-    edges = np.zeros(len(symbols) + 1, dtype=bool)
-    edges[starts] = edge
-    position = np.zeros(len(symbols) + 1, dtype=np.int64)
-    position[starts] = np.arange(len(starts))
-    return to_text(symbols), edges.tobytes(), position.tolist()
+        return range(len(norm.text) + 1)
+    sizes = np.ones(len(norm.codes) + 1, dtype=np.int64)
+    sizes[:-1] += norm.codes >= 0x80
+    positions: list[int] = np.repeat(np.arange(len(sizes)), sizes).tolist()
+    return positions
 
 
-def _as_symbols(codes: Codes) -> tuple[Codes, NDArray[np.int64]]:
-    """The symbols of code points, and where those of each begin (and the end); int64[n + 1]."""
-    wide = codes >= 0x80
-    starts = np.zeros(len(codes) + 1, dtype=np.int64)
-    np.cumsum(1 + wide, out=starts[1:])
-    symbols = np.empty(starts[-1], dtype=np.uint32)
-    symbols[starts[:-1]] = np.where(wide, 0x80 + (codes >> 7), codes)
-    symbols[starts[:-1][wide] + 1] = 0x8000 + (codes[wide] & 0x7F)
-    return symbols, starts
+_SYMBOLS: Final = _Symbols()

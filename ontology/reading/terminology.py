@@ -42,9 +42,9 @@ class Terminology:
         self._keys = Strings(arrays["key_bytes"], arrays["key_offsets"])
         self._texts = Strings(arrays["text_bytes"], arrays["text_offsets"])
         self._entities = Strings(arrays["entity_bytes"], arrays["entity_offsets"])
-        self._picky = self._numbers["picky"]
+        self._picky = self._numbers["picky"]  # one for each key: forms from here on are variants
         self._scanner = Scanner(automaton, self._numbers["form_lengths"])
-        self._senses_of_form = lru_cache(maxsize=1 << 15)(self._read_senses_of_form)
+        self._senses_of_form = lru_cache(maxsize=1 << 15)(self._read_senses_of_form)  # as Linker's: texts repeat names
 
     def save(self, folder: Path) -> None:
         """Write one file for each array, the automaton and a table of values into `folder`."""
@@ -149,7 +149,7 @@ class Terminology:
             starts, keys = self._numbers["variant_starts"], self._numbers["variant_keys"]
             leads = keys[starts[variant] : starts[variant + 1]]
             senses = sorted(chain.from_iterable(map(self._senses_of_key, leads)), key=preference)
-            senses = [sense for sense in senses if not is_picky(sense)]
+            senses = [sense for sense in senses if not is_picky(sense.type, sense.text, sense.kind)]
         return tuple(sense for sense in senses if types is None or sense.type in types)
 
     def _senses_of_key(self, key: int) -> list[Sense]:

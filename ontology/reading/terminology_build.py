@@ -7,9 +7,9 @@ after them variants that lead to one or several keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
-from itertools import compress
+from itertools import chain, compress
 from typing import Any
 
 import numpy as np
@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ontology.reading.forms import inflections, is_findable, is_picky, without_possessive
 from ontology.reading.ngrams import index_ngrams
-from ontology.reading.scanner import make_automaton, symbols_of
+from ontology.reading.scanner import count_symbols, make_automaton
 from ontology.reading.sense import Sense, kind_rank
 from ontology.reading.terminology import VALUES, Terminology
 from ontology.reading.text import normal_form
@@ -30,14 +30,13 @@ Numbers = NDArray[np.int64]
 
 def build_terminology(senses: Iterable[Sense]) -> Terminology:
     """A dictionary of these names; their order and repetitions do not matter."""
-    listed = list(senses)
-    keys = [normal_form(sense.text) for sense in listed]
-    listed, keys = list(compress(listed, keys)), list(filter(None, keys))
-    values = list(zip(*listed, strict=True)) or [()] * len(Sense._fields)
-    columns = {name: _column(column) for name, column in zip((*Sense._fields, "key"), (*values, keys), strict=True)}
+    flat = list(chain.from_iterable(senses))  # no tuple is kept: the garbage collector would walk them again and again
+    read = {name: flat[at :: len(Sense._fields)] for at, name in enumerate(Sense._fields)}
+    read["key"] = list(map(normal_form, read["text"]))
+    columns = {name: _column(list(compress(values, read["key"]))) for name, values in read.items()}
     order = _in_order(columns)
     columns = {name: _Column(column.words, column.at[order]) for name, column in columns.items()}
-    forms, automaton = _forms(columns["key"], [listed[row] for row in order.tolist()])
+    forms, automaton = _forms(columns)
     words = {name: columns[name].words.to_pylist() for name in VALUES}
     return Terminology(_arrays(columns) | forms, words, lambda: automaton)
 
@@ -49,8 +48,13 @@ class _Column:
     words: pa.LargeStringArray
     at: Numbers
 
+    def values(self) -> list[str]:
+        """The value of each row."""
+        words = self.words.to_pylist()
+        return [words[at] for at in self.at.tolist()]
 
-def _column(values: Sequence[str]) -> _Column:
+
+def _column(values: list[str]) -> _Column:
     column = pa.array(values, pa.large_string())
     words = column.unique().sort()
     return _Column(words, pc.index_in(column, value_set=words).to_numpy().astype(np.int64))
@@ -70,7 +74,7 @@ def _in_order(columns: dict[str, _Column]) -> Numbers:
 def _arrays(columns: dict[str, _Column]) -> Arrays:
     """The rows as arrays; `key_rows` and `entity_starts` say where the rows of each key and entity begin."""
     key, entity, text = columns["key"], columns["entity"], columns["text"]
-    arrays: Arrays = {f"row_{name}": columns[name].at.astype(np.uint8) for name in VALUES}
+    arrays: Arrays = {f"row_{name}": _narrow(columns[name]) for name in VALUES}
     arrays["row_entity"] = entity.at.astype(np.int32)
     arrays["entity_rows"] = np.argsort(entity.at, kind="stable").astype(np.int32)
     arrays["entity_starts"] = _starts(entity.at, len(entity.words))
@@ -80,37 +84,48 @@ def _arrays(columns: dict[str, _Column]) -> Arrays:
     return arrays | index_ngrams(key.words.to_pylist())
 
 
-def _forms(key: _Column, senses: list[Sense]) -> tuple[Arrays, Any]:
+def _narrow(column: _Column) -> NDArray[Any]:
+    """The positions in as few bytes as they need: one, unless there are hundreds of values."""
+    return column.at.astype(np.min_scalar_type(len(column.words)))
+
+
+def _forms(columns: dict[str, _Column]) -> tuple[Arrays, Any]:
     """What running text may write, as arrays and as an automaton."""
-    keys = key.words.to_pylist()
+    key, keys = columns["key"], columns["key"].words.to_pylist()
+    type_name, text, kind = (columns[name].values() for name in ("type", "text", "kind"))
     findable = np.fromiter(map(is_findable, keys), dtype=bool, count=len(keys))
-    picky = np.fromiter(map(is_picky, senses), dtype=bool, count=len(senses))
-    found = list(_variants(keys, key.at, senses, ~picky & findable[key.at]))
-    more = _column([form for form, _ in found])
-    leads = np.sort(more.at << 32 | np.fromiter((at for _, at in found), dtype=np.int64, count=len(found)))
+    picky = np.fromiter(map(is_picky, type_name, text, kind), dtype=bool, count=len(text))
+    variant, lead = _variants(keys, key.at, text, ~picky & findable[key.at])
+    leads = np.sort(variant.at << 32 | lead)
     leads = leads[np.diff(leads, prepend=-1) > 0]
-    symbols = symbols_of(keys + more.words.to_pylist())
-    patterns = ((read, form) for form, read in enumerate(symbols) if form >= len(keys) or findable[form])
+    forms = keys + variant.words.to_pylist()
+    wanted = ((form, number) for number, form in enumerate(forms) if number >= len(keys) or findable[number])
     arrays: Arrays = {
         "picky": _any(key.at[picky], len(keys)).astype(np.uint8),
-        "form_lengths": np.fromiter(map(len, symbols), dtype=np.int32, count=len(symbols)),
-        "variant_starts": _starts(leads >> 32, len(more.words)),
+        "form_lengths": np.fromiter(map(count_symbols, forms), dtype=np.int32, count=len(forms)),
+        "variant_starts": _starts(leads >> 32, len(variant.words)),
         "variant_keys": (leads & 0xFFFFFFFF).astype(np.int32),
     }
-    return arrays, make_automaton(patterns)
+    return arrays, make_automaton(wanted)
 
 
-def _variants(keys: list[str], key: Numbers, senses: list[Sense], free: NDArray[np.bool_]) -> Iterator[tuple[str, int]]:
-    """Other ways to write the names of the rows that are free to be written so, each with its key; no names."""
+def _variants(keys: list[str], key: Numbers, text: list[str], free: NDArray[np.bool_]) -> tuple[_Column, Numbers]:
+    """Other ways to write those names that are free to be written so, none of them a name; and the key of each."""
     known = set(keys)
+    found: list[str] = []
+    leads: list[int] = []
+
+    def add(form: str, at: int) -> None:
+        if form and form not in known and is_findable(form):
+            found.append(form)
+            leads.append(at)
+
     for at in np.flatnonzero(_any(key[free], len(keys))).tolist():
         for form in inflections(keys[at]):
-            if form not in known and is_findable(form):
-                yield form, at
+            add(form, at)
     for row in np.flatnonzero(free).tolist():
-        form = without_possessive(senses[row].text)
-        if form and form not in known and is_findable(form):
-            yield form, int(key[row])
+        add(without_possessive(text[row]), int(key[row]))
+    return _column(found), np.array(leads, dtype=np.int64)
 
 
 def _any(numbers: Numbers, count: int) -> NDArray[np.bool_]:

@@ -19,14 +19,13 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from ontology.reading.codes import CJK, Codes, Mask, are_chinese, code_points, to_text
+from ontology.reading.codes import CJK, Codes, are_chinese, code_points
 from ontology.schema import Lang
 
 
 def normal_form(text: str) -> str:
     """The key under which names are compared; idempotent."""
-    spaced = " ".join(_fold(text).split())
-    return spaced if spaced.isascii() else _BESIDE_CHINESE.sub("", spaced)
+    return _without_surplus(_fold(text))
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +61,15 @@ class Normalised:
 
 def normalise(text: str) -> Normalised:
     """The normal form with its way back, in linear time; `normalise(t).text == normal_form(t)`."""
-    folded = code_points(_fold(text))
-    keep = _kept(folded)
-    codes = folded[keep]
-    return Normalised(to_text(codes), codes, text, _origin(text, len(folded))[keep])
+    folded = _fold(text)
+    form = _without_surplus(folded)
+    codes = code_points(form)
+    solid = codes != _BLANK
+    origin = np.empty(len(codes), dtype=np.int64)
+    origin[solid] = np.flatnonzero(code_points(folded) != _BLANK)
+    between = np.flatnonzero(~solid)
+    origin[between] = origin[between + 1] - 1  # of the blanks in a gap the last one stays
+    return Normalised(form, codes, text, _before_folding(text, len(folded), origin))
 
 
 def language(text: str) -> Lang:
@@ -118,23 +122,18 @@ def _fold(text: str) -> str:
     return _POINT.sub(" ", folded) if "." in folded else folded
 
 
-def _kept(folded: Codes) -> Mask:
-    """Which code points of a folded text stay: all but blanks, and one blank between two that are not Chinese."""
-    keep: Mask = folded != ord(" ")
-    solid = np.flatnonzero(keep)
-    apart = np.flatnonzero(np.diff(solid) > 1)
-    before, after = solid[apart], solid[apart + 1]
-    keep[after[~(are_chinese(folded[before]) | are_chinese(folded[after]))] - 1] = True
-    return keep
+def _without_surplus(folded: str) -> str:
+    """A folded text without blanks at its ends, beside blanks and beside Chinese characters."""
+    spaced = " ".join(folded.split())
+    return spaced if spaced.isascii() or " " not in spaced else _BESIDE_CHINESE.sub("", spaced)
 
 
-def _origin(text: str, length: int) -> NDArray[np.int64]:
-    """For each code point of the folded text, `length` of them, the index of the one that it came from."""
-    origin = np.arange(len(text))
+def _before_folding(text: str, length: int, positions: NDArray[np.int64]) -> NDArray[np.int64]:
+    """Where positions in the folded text, which is so long, are in the text."""
     if length == len(text) and text.isascii():  # one for one: nothing in ASCII becomes longer
-        return origin
+        return positions
     lengths = _FOLD.lengths[code_points(text)]
-    return origin if lengths.min(initial=1) == lengths.max(initial=1) == 1 else np.repeat(origin, lengths)
+    return positions if (lengths == 1).all() else np.repeat(np.arange(len(text)), lengths)[positions]
 
 
 def _fold_character(character: str) -> str:
@@ -178,6 +177,7 @@ def _add_span(spans: list[tuple[int, int]], text: str, begin: int, end: int) -> 
 
 _APOSTROPHES: Final = frozenset("'’‘ʼ`´＇′")
 _FOLD: Final = _Fold()
+_BLANK: Final = ord(" ")
 # Each begins with a literal, so that the search jumps from one to the next.
 _POINT: Final = re.compile(r"\.(?:(?!\d)|(?<!\d\.))")
 _BESIDE_CHINESE: Final = re.compile(rf" (?:(?=[{CJK}])|(?<=[{CJK}] ))")

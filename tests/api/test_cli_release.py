@@ -1,36 +1,14 @@
 """The commands that look after releases: diff, gc, licences."""
 
 import json
-import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from api.cli import main
 from kg_build.release import open_release, release_ids
+from tests.api.conftest import Run
 from tests.miniature import build_miniature
-
-Run = Callable[..., tuple[int, str, str]]
-
-
-@pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
-    """Runs the program in this process: home, then arguments; gives status, output and errors."""
-    (tmp_path / "work").mkdir()
-    monkeypatch.chdir(tmp_path / "work")
-
-    def call(home: Path, *arguments: str) -> tuple[int, str, str]:
-        monkeypatch.setenv("CLEW_HOME", str(home))
-        monkeypatch.setattr(sys, "argv", ["clew", *arguments])
-        with pytest.raises(SystemExit) as ended:
-            main()
-        captured = capsys.readouterr()
-        assert isinstance(ended.value.code, int)
-        return ended.value.code, captured.out, captured.err
-
-    return call
 
 
 @pytest.fixture(scope="module")
@@ -121,4 +99,4 @@ def test_an_estimate_says_how_long_the_last_build_took(run: Run, tmp_path: Path)
     build_miniature(home, ("icd10",))
     estimate = ("build", "--source", "icd10", "--estimate")
     assert data(run(home, *estimate, "--json"))["seconds"].keys() >= {"read icd10", "store", "vectors"}
-    assert "seconds, by the last build: " in run(home, *estimate)[1]
+    assert "seconds from nothing, without the download: " in run(home, *estimate)[1]

@@ -70,7 +70,6 @@ def test_a_release_with_a_broken_manifest_is_not_opened(miniature_home: Path, tm
         ("adjacency", "adjacency"),
         ("terms", "terminology"),
         ("text", "retriever"),
-        ("vectors", "retriever"),
         ("matrix", "diagnosis"),
         ("graph.lbug", "store"),
     ],

@@ -1,3 +1,4 @@
+import os
 import sys
 import threading
 from collections.abc import Iterator, Sequence
@@ -165,6 +166,62 @@ def test_missing_names_what_would_be_downloaded(tmp_path: Path, wheel: Artefact,
     (tmp_path / sdist.filename).touch()
     assert missing([wheel, sdist], tmp_path / "cache") == [wheel, sdist]
     assert missing([wheel, sdist], tmp_path / "cache", [tmp_path]) == [wheel]
+
+
+@pytest.mark.parametrize(
+    "filename",
+    ["../escaped.whl", "/escaped.whl", "..", ".", "", "a/b.whl", "a\\b.whl", "C:escaped.whl", ".part-x", "a\0.whl",
+     "a\n", "\u202ea.whl", "x" * 300],
+)  # fmt: skip
+def test_the_name_of_an_artefact_cannot_lead_out_of_the_cache(
+    tmp_path: Path, wheel: Artefact, index_url: str, filename: str
+) -> None:
+    hostile = replace(wheel, filename=filename)
+    for call in (
+        lambda: acquire([hostile], tmp_path / "in" / "cache", index_url=index_url),
+        lambda: missing([hostile], tmp_path),
+    ):
+        with pytest.raises(ClewError) as caught:
+            call()
+        assert caught.value.code is Code.BAD_SOURCE
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_what_the_index_calls_a_file_names_nothing_on_disk(
+    tmp_path: Path, index: Path, wheel: Artefact, index_url: str
+) -> None:
+    project = index / "simple" / "tiny-hostile"
+    project.mkdir(exist_ok=True)
+    name = "tiny_hostile-1.0-py3-none-any.whl"
+    (project / name).write_bytes((index / "simple/tiny-data" / wheel.filename).read_bytes())
+    links = [
+        "../../../../escaped-1.0.tar.gz", "/tiny_hostile-1.0.tar.gz", "file:///etc/tiny_hostile-1.0.zip", name,
+        "%2e%2e%2ftiny_hostile-1.0.tar.gz", "C:\\tiny_hostile-1.0.tar.gz", "tiny_hostile-1.0.tar.gz\0.exe",
+    ]  # fmt: skip
+    (project / "index.html").write_text("".join(f'<a href="{link}">{link}</a>\n' for link in links))
+    outside = tmp_path / "outside"
+    outside.mkdir()
+    before = set(index.rglob("*"))
+    hostile = replace(wheel, project="tiny-hostile", filename=name)
+    found = acquire([hostile], outside / "cache", index_url=index_url)
+    assert found["tiny-hostile"] == outside / "cache" / name
+    assert {path for path in tmp_path.rglob("*") if path.is_file()} == {outside / "cache" / name}
+    assert set(index.rglob("*")) == before
+
+
+def test_a_download_that_does_not_end_is_stopped(
+    tmp_path: Path, wheel: Artefact, index_url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kg_build.acquire._SPARE", 0)
+    error = fails(Code.CORRUPT_ARTEFACT, replace(wheel, size=wheel.size // 3), tmp_path, index_url)
+    assert "more than twice" in error.cause
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_with_names_in_another_encoding_has_a_hash(tmp_path: Path) -> None:
+    before = sha256_of(tmp_path)
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xcd\xb4\xb7\xe7.md")).write_text("gout")  # GB 18030
+    assert sha256_of(tmp_path) != before
 
 
 ORIGINAL = Original("table", ("table.tsv", "older-name.tsv"), "https://example.org/table.tsv")

@@ -178,7 +178,7 @@ def test_a_pickle_of_another_shape_is_unreadable(tmp_path: Path, data: Any) -> N
     assert caught.value.code is Code.UNREADABLE_SOURCE
 
 
-@pytest.mark.parametrize("value", ["发热咳嗽", None, 7, {"发热": 1}, ("发热",), True])
+@pytest.mark.parametrize("value", ["发热咳嗽", None, 7, {"发热": 1}, True])
 @pytest.mark.parametrize(
     ("word", "subject"), [("常见症状", "感冒"), ("药物治疗", "感冒"), ("成份", "感冒灵"), ("通用名", "感冒灵")]
 )

@@ -69,7 +69,7 @@ def test_a_summary_is_a_guideline_with_its_year_and_developers(tmp_path: Path) -
     assert Entity("NGC:12", "Guideline", "Gout in adults", "en", "ngc") in records
     (document,) = [record for record in records if isinstance(record, Document)]
     assert document == Document(
-        "ngc:12", "Gout in adults.", "en", "ngc", "guideline", "NGC:12", 2016, "Acme Society; State of Acme",
+        "ngc:12", "Gout in adults", "en", "ngc", "guideline", "NGC:12", 2016, "Acme Society; State of Acme",
         ("NGC:12", mint("ngc", "Disease", "gout")),
     )  # fmt: skip
 

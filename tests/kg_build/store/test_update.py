@@ -33,6 +33,9 @@ PREDICATES = ("has_phenotype", "has_phenotype", "treats", "contraindicated_in", 
 
 ids = st.sampled_from(IDS)
 sources = st.sampled_from(("hpo", "cmekg"))
+KNOWN = (entity("OMIM:1"), entity("ORPHA:4", "PhenotypicFeature"))
+"""Entities that are there where none of the same id was drawn: so that there is something to say."""
+
 entities = st.builds(
     Entity,
     ids,
@@ -51,7 +54,12 @@ assertions = st.builds(
     st.booleans(),
     st.sampled_from(({}, {}, {}, {"population": "新生儿"})),
 )
-evidence = st.builds(
+rivals = st.sampled_from([
+    stated("OMIM:1", "has_phenotype", "ORPHA:4", "PMID:1", frequency="1/50"),
+    stated("OMIM:1", "has_phenotype", "ORPHA:4", "PMID:2", frequency="49/50"),
+    stated("OMIM:1", "has_phenotype", "ORPHA:4", "PMID:3", negated=True),
+])  # fmt: skip
+evidence = rivals | st.builds(
     Evidence,
     assertions,
     sources,
@@ -83,7 +91,7 @@ mentions = st.builds(
 
 Groups = tuple[list[Any], ...]
 GROUPS = (
-    st.lists(entities, min_size=2, max_size=7),
+    st.lists(entities, max_size=6).map(lambda found: [*found, *KNOWN]),
     st.lists(names, max_size=3),
     st.lists(evidence, min_size=1, max_size=12),
     st.lists(documents, max_size=3),
