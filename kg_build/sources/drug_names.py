@@ -124,11 +124,11 @@ def _drug(key: Any, entry: Any, tally: Tally) -> _Drug | None:
     """The drug of an entry, or None after counting why it is left out."""
     tally.read("drug")
     label = entry.get("name") if isinstance(entry, dict) else None
-    if not is_name(label) or not is_text(key) or len(key) > _LONGEST_KEY:
+    if not is_text(label) or not normal_form(label) or not is_text(key) or len(key) > _LONGEST_KEY:
         tally.dropped("drug", "without a name")
         return None
     label, number = label.strip(), entry.get("drugbank_id")
-    if _DAMAGED.search(label):
+    if _DAMAGED.search(label) or not is_name(label):
         tally.dropped("drug", "name in a wrong encoding", example=label)
     elif _NOT_AN_ARTICLE.match(label):
         tally.dropped("drug", "a page of Wikipedia that is no article", example=label)

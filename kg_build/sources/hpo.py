@@ -299,7 +299,7 @@ def _mended(part: str, tally: Tally) -> list[Any]:
     except (SyntaxError, ValueError, OSError):
         fault = "not OBO"
     tally.read("term")
-    tally.dropped("term", fault, example=part.partition("\n")[0][:80])
+    tally.dropped("term", fault, example=ascii(part[:80]))
     return []
 
 

@@ -40,7 +40,7 @@ class Scanner:
         edges, position, lengths = _edges(norm.codes), _positions(norm), self._lengths
         return sorted([
             (start, -stop, form)
-            for last, form in self.automaton.iter(_symbols(norm.text))
+            for last, form in self.automaton.iter(symbols_of(norm.text))
             if edges[stop := position[last + 1]] and edges[start := position[last + 1 - lengths[form]]]
         ])  # fmt: skip
 
@@ -50,11 +50,16 @@ class Scanner:
         return self._open()
 
 
+def symbols_of(form: str) -> str:
+    """What the automaton reads for a form or a text; both are normal forms."""
+    return form if form.isascii() else form.translate(_SYMBOLS)
+
+
 def make_automaton(forms: Iterable[tuple[str, int]]) -> Any:
-    """The automaton over forms, each with its number."""
+    """The automaton over forms, each as symbols and its number."""
     automaton = ahocorasick.Automaton(ahocorasick.STORE_INTS)
-    for form, number in forms:
-        automaton.add_word(_symbols(form), number)
+    for symbols, number in forms:
+        automaton.add_word(symbols, number)
     if len(automaton):
         automaton.make_automaton()
     return automaton
@@ -86,15 +91,6 @@ def load_automaton(folder: Path, patterns: int) -> Any:
 def corrupt_terms(folder: Path, cause: str) -> ClewError:
     """The error for a folder of names that cannot be read."""
     return ClewError(Code.CORRUPT_RELEASE, f"{folder}: {cause}", remedy="run: clew build")
-
-
-def count_symbols(form: str) -> int:
-    """How many symbols a form is."""
-    return len(_symbols(form))
-
-
-def _symbols(form: str) -> str:
-    return form if form.isascii() else form.translate(_SYMBOLS)
 
 
 class _Symbols(dict[int, str]):

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ontology.reading.forms import inflections, is_findable, is_picky, without_possessive
 from ontology.reading.ngrams import index_ngrams
-from ontology.reading.scanner import count_symbols, make_automaton
+from ontology.reading.scanner import make_automaton, symbols_of
 from ontology.reading.sense import Sense, kind_rank
 from ontology.reading.terminology import VALUES, Terminology
 from ontology.reading.text import normal_form
@@ -98,11 +98,11 @@ def _forms(columns: dict[str, _Column]) -> tuple[Arrays, Any]:
     variant, lead = _variants(keys, key.at, text, ~picky & findable[key.at])
     leads = np.sort(variant.at << 32 | lead)
     leads = leads[np.diff(leads, prepend=-1) > 0]
-    forms = keys + variant.words.to_pylist()
-    wanted = ((form, number) for number, form in enumerate(forms) if number >= len(keys) or findable[number])
+    symbols = list(map(symbols_of, keys + variant.words.to_pylist()))
+    wanted = ((form, number) for number, form in enumerate(symbols) if number >= len(keys) or findable[number])
     arrays: Arrays = {
         "picky": _any(key.at[picky], len(keys)).astype(np.uint8),
-        "form_lengths": np.fromiter(map(count_symbols, forms), dtype=np.int32, count=len(forms)),
+        "form_lengths": np.fromiter(map(len, symbols), dtype=np.int32, count=len(symbols)),
         "variant_starts": _starts(leads >> 32, len(variant.words)),
         "variant_keys": (leads & 0xFFFFFFFF).astype(np.int32),
     }

@@ -42,7 +42,7 @@ from reasoning.diagnosis.question import next_questions
 from retrieval.paths import find_chains
 from tests.kg_build.sources import test_interactions
 from tests.kg_build.sources.inputs import INPUTS, Input, Slot
-from tests.miniature import NO_INDEX, write_artefacts
+from tests.miniature import NO_INDEX
 
 EVERY = pytest.mark.parametrize("given_name", INPUTS)
 SLOTS = [pytest.param(name, i, id=f"{name}-{i}") for name, found in INPUTS.items() for i in range(len(found.slots))]
@@ -57,12 +57,11 @@ TEXTS: Final = {
     "blanks without end": "# a " + " " * 10_000 + "(痛" + "(" * 1000,
     "unknown prefix": "NOPE:1",
     "no CURIE": "../../../tmp/no id\n# forged\n\n| a | b |",
-    "digits of another script": "\u0663",
-    "a number too large": "1/" + "9" * 5000,
+    "a number too large, in two scripts": "1/" + "9" * 5000 + "\u0663",
 }
 TURNING: Final = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
 """What turns the direction of writing."""
-VALUES: Final[list[Any]] = [None, True, -1, 10**30, float("nan"), [], {}, [[]], [None, 0, "x"], {"a": {"b": 1}}]
+VALUES: Final[list[Any]] = [None, True, 10**30, float("nan"), [], {}, [None, 0, "x", []], {"a": {"b": 1}}]
 
 
 def nested(depth: int) -> list[Any]:
@@ -105,8 +104,9 @@ def keepable(record: Record) -> bool:
 
 
 def shown(name: str) -> bool:
-    """Whether a screen shows a name as it is, and does nothing else."""
-    return not any(unicodedata.category(c) == "Cc" or unicodedata.bidirectional(c) in TURNING for c in name)
+    """Whether a screen shows a name and does nothing else; blanks of every kind are blanks."""
+    obeyed = (c for c in name if unicodedata.category(c) == "Cc" or unicodedata.bidirectional(c) in TURNING)
+    return set(obeyed) <= set("\t\r\n")
 
 
 @pytest.fixture(scope="module")
@@ -151,7 +151,7 @@ FILES: Final[dict[str, Callable[[bytes], bytes]]] = {
     "cut after its beginning": lambda c: c[:20],
     "a page that says not found": lambda _: b"<!DOCTYPE html><html>not found</html>\n",
     "noise": lambda c: random.Random(1).randbytes(len(c)),  # noqa: S311
-    **{f"a flipped byte, {seed}": lambda c, seed=seed: flipped(c, seed) for seed in range(12)},  # type: ignore[misc]
+    **{f"a flipped byte, {seed}": lambda c, seed=seed: flipped(c, seed) for seed in range(8)},  # type: ignore[misc]
     **{
         f"zeros in the middle, {width}": lambda c, width=width: (
             c[: len(c) // 2] + bytes(width) + c[len(c) // 2 + width :]
@@ -233,7 +233,7 @@ def test_a_damaged_content_is_refused_or_counted(tmp_path: Path, sound: Sound, g
 def test_a_content_that_unpacks_without_end_is_refused_or_passed_over(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, given_name: str
 ) -> None:
-    given, limit = INPUTS[given_name], 100_000
+    given, limit = INPUTS[given_name], 60_000
     for name in ("LARGEST_MEMBER", "LARGEST_TREE", "LARGEST_TEXT", "LARGEST_FILE", "LONGEST_LINE"):
         monkeypatch.setattr(files, name, limit)
     module = sys.modules[f"kg_build.sources.{given.source}"]
@@ -244,7 +244,7 @@ def test_a_content_that_unpacks_without_end_is_refused_or_passed_over(
         readers = {ending: (limit, reader) for ending, (_, reader) in documents._READERS.items()}
         monkeypatch.setattr(documents, "_READERS", readers)
     for place, content in given.contents({}).items():
-        for filling in (b"\0", b"\n", b"{}\n"):
+        for filling in (b"\0", b"{}\n"):
             bomb = content + filling * (3 * limit // len(filling))
             found = read(given, given.write(tmp_path, contents={place: bomb}))
             assert isinstance(found, ClewError) or found[1].dropped_rows, (place, filling)
@@ -405,7 +405,7 @@ def test_a_line_beyond_the_limit_is_passed_over(
 
 
 @EVERY
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck), database=None)
+@settings(max_examples=12, deadline=None, suppress_health_check=list(HealthCheck), database=None)
 @given(data=st.data())
 def test_any_change_to_a_content_is_refused_or_counted(
     tmp_path_factory: pytest.TempPathFactory, given_name: str, data: st.DataObject
@@ -631,13 +631,39 @@ class Circular:
             yield Evidence(assertion, self.key, (), disease, "knowledge_assertion", "manual_agent")
 
 
-def test_a_release_with_circles_answers_and_diagnoses(tmp_path: Path) -> None:
-    data = tmp_path / "data"
-    sources = write_artefacts(data, ("hpo", "cmekg")) | {"circular": Circular()}
-    build_from(tmp_path, sources, NO_INDEX, data=[data])
+class Damaged:
+    """A source with every damaged row that its input can have; of several inputs, the first one."""
+
+    artefacts: tuple[Artefact, ...] = ()
+    originals: tuple[Original, ...] = ()
+
+    def __init__(self, given: Input, folder: Path) -> None:
+        real = find_sources([given.source])[given.source]
+        self.contract, self.key, self.title, self.release = real.contract, real.key, real.title, real.release
+        self.licence, self.attribution, self.redistributable = real.licence, real.attribution, real.redistributable
+        self._real, self._given, self._folder = real, given, folder
+
+    def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
+        """Yield what is left; see `Source.read`."""
+        rows = {slot: [*slot.rows, *self._damaged(slot)] for slot in self._given.slots if slot.apart and slot.more}
+        yield from self._real.read(self._given.write(self._folder, rows), tally)
+
+    def _damaged(self, slot: Slot) -> Iterator[Any]:
+        for _, row in damaged(slot):
+            try:
+                self._given.contents({slot: [row]})
+            except (ValueError, RecursionError, TypeError):  # a format that cannot say it
+                continue
+            yield row
+
+
+def test_a_release_of_damaged_rows_and_circles_answers_and_diagnoses(tmp_path: Path) -> None:
+    given = {found.source: found for found in reversed(INPUTS.values())}
+    sources = {key: Damaged(given[key], tmp_path / key) for key in source_keys() if key in given}
+    report = build_from(tmp_path, {**sources, "circular": Circular()}, NO_INDEX)
+    assert all(any(row["kept"] for row in report.balances[key]) for key in sources)
     graph = Clew.open(tmp_path)
-    hierarchy = graph.diagnosis.matrix.hierarchy
-    findings = graph.diagnosis.matrix.findings
+    hierarchy, findings = graph.diagnosis.matrix.hierarchy, graph.diagnosis.matrix.findings
     circle = [findings.index(f"x:f{n}") for n in range(3)]
     assert all(set(circle) <= set(hierarchy.ancestors(finding).tolist()) for finding in circle)
     case = read_text_case(graph, "She has circular thing f0 and arachnodactyly, but no circular thing f2.").case
@@ -647,7 +673,7 @@ def test_a_release_with_circles_answers_and_diagnoses(tmp_path: Path) -> None:
     assert explain(graph.diagnosis, case.findings, "x:d0").disease == "x:d0"
     assert find_chains(graph.adjacency, graph.store, "x:d0", "x:d2", depth=3, limit=10)
     assert graph.answerer.ask("What are the symptoms of circular thing d0?").sentences
-    assert graph.answerer.ask("病甲属于什么病？").question.text
+    assert graph.answerer.ask("痛风有哪些症状？").sentences
 
 
 # --- names --------------------------------------------------------------------------------------------------

@@ -2,19 +2,24 @@
 
 from itertools import combinations
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.errors import ClewError, Code
-from ontology.reading.scanner import Scanner, count_symbols, load_automaton, make_automaton, save_automaton
+from ontology.reading.scanner import Scanner, load_automaton, make_automaton, save_automaton, symbols_of
 from ontology.reading.text import normalise
 
 
+def automaton_of(forms: list[str]) -> Any:
+    return make_automaton((symbols_of(form), number) for number, form in enumerate(forms))
+
+
 def scanner(forms: list[str]) -> Scanner:
-    automaton = make_automaton((form, number) for number, form in enumerate(forms))
-    return Scanner(lambda: automaton, list(map(count_symbols, forms)))
+    automaton = automaton_of(forms)
+    return Scanner(lambda: automaton, [len(symbols_of(form)) for form in forms])
 
 
 def found(forms: list[str], text: str) -> list[str]:
@@ -52,7 +57,7 @@ def test_every_place_is_found(written: set[str], text: str) -> None:
 
 
 def test_an_automaton_is_saved_and_loaded(tmp_path: Path) -> None:
-    save_automaton(make_automaton([("fever", 0), ("头痛", 1)]), tmp_path)
+    save_automaton(automaton_of(["fever", "头痛"]), tmp_path)
     loaded = Scanner(lambda: load_automaton(tmp_path, 2), [5, 4])
     assert loaded.scan(normalise("头痛, fever")) == [(0, -2, 1), (2, -7, 0)]
 
@@ -62,4 +67,4 @@ def test_one_that_is_missing_or_of_other_names_is_a_corrupt_release(tmp_path: Pa
         with pytest.raises(ClewError) as caught:
             load_automaton(tmp_path, 2)
         assert caught.value.code is Code.CORRUPT_RELEASE
-        save_automaton(make_automaton([("fever", 0)]), tmp_path)
+        save_automaton(automaton_of(["fever"]), tmp_path)
