@@ -1,10 +1,11 @@
+import time
 from itertools import pairwise
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kg_build.chunk import chunk_markdown, chunk_plain
+from kg_build.chunk import chunk_markdown, chunk_plain, escape_markup
 from ontology.errors import ClewError, Code
 from ontology.reading.text import sentences
 
@@ -131,3 +132,43 @@ def test_a_size_without_room_is_refused(size: int) -> None:
     with pytest.raises(ClewError) as caught:
         chunk_plain("x:1", "text", "en", size=size)
     assert caught.value.code is Code.BAD_INPUT
+
+
+@pytest.mark.parametrize("line", ["# a", "## 标题", "#", "```py", "~~~", "| a | b |", "  # a", "\t| a", "\u3000```"])
+def test_running_text_is_not_taken_for_markup(line: str) -> None:
+    text = escape_markup(f"first\n{line}\nlast")
+    (chunk,) = chunk_markdown("x:1", text, "en")
+    assert (chunk.section, chunk.text) == ("", text)
+    assert text.replace("\\", "", 1) == f"first\n{line}\nlast"
+
+
+@pytest.mark.parametrize("line", ["a # b", "#a", "- # a", "`code`", "a | b", "#######", ""])
+def test_text_that_is_no_markup_stays_as_it_is(line: str) -> None:
+    assert escape_markup(f"{line}\n{line}") == f"{line}\n{line}"
+
+
+def test_a_heading_ends_without_its_closing_marks() -> None:
+    sections = [chunk.section for chunk in chunk_markdown("x:1", "# One ##  \na\n## C #\nb\n### # #\nc\n", "en")]
+    assert sections == ["One", "One › C", "One › C › #"]
+
+
+def test_a_line_too_long_for_a_heading_is_text() -> None:
+    long = "# " + "word " * 1000
+    chunks = chunk_markdown("x:1", f"# Title\n\n{long}\n\ntext\n", "en")
+    assert {chunk.section for chunk in chunks} == {"Title"}
+    assert chunks[0].text.startswith("# word")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# a" + " " * 900 + "b\n\ntext", ("# a" + " #" * 400 + " b\n") * 50 + "text", "x" * 3_000_000, "a, " * 700_000,
+        "-" + " " * 100_000 + "x",
+    ],
+    ids=["blanks", "marks", "letters", "commas", "dash"],
+)  # fmt: skip
+def test_odd_text_is_cut_in_time_that_grows_with_its_length(text: str) -> None:
+    started = time.perf_counter()
+    chunks = chunk_markdown("x:1", text, "en")
+    assert time.perf_counter() - started < 5
+    assert all(text[chunk.start : chunk.end] == chunk.text for chunk in chunks)
