@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, fields
+from operator import attrgetter
 from typing import Any, Final, Protocol
 
 import numpy as np
@@ -41,6 +42,7 @@ SORT_KEYS: Final[dict[str, list[str]]] = {
 """The columns that put each table in its one order."""
 
 _THREADS: Final = 2
+_MENTION: Final = attrgetter(*(f.name for f in fields(Mention)))
 _ASSERTION: Final = ("subject", "predicate", "object", "negated", "qualifiers")
 
 
@@ -161,7 +163,7 @@ def in_order(name: str, table: pa.Table) -> pa.Table:
 
 def mention_table(mentions: Iterable[Mention]) -> pa.Table:
     """Mentions as a table; one that is found twice stands once."""
-    found = sorted({_values(mention) for mention in mentions})
+    found = sorted(set(map(_MENTION, mentions)))
     columns = zip(*found, strict=True) if found else [()] * len(TABLES["mention"])
     return pa.Table.from_arrays(
         [pa.array(column, f.type) for column, f in zip(columns, TABLES["mention"], strict=True)],
@@ -286,7 +288,3 @@ def _column(array: pa.Array) -> list[Any]:
     """The values as records have them: lists as tuples."""
     found: list[Any] = array.to_pylist()
     return [tuple(value) for value in found] if pa.types.is_list(array.type) else found
-
-
-def _values(record: Any) -> tuple[Any, ...]:
-    return tuple([getattr(record, f.name) for f in fields(record)])

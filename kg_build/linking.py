@@ -1,4 +1,7 @@
-"""Linking the passages of a release: every chunk is read once, by two processes when there is much to read.
+"""Linking the passages of a release: the dictionary of all names, and every chunk read once with it.
+
+Where there is much to do, other processes do it: the dictionary is made beside what this process does meanwhile, and
+two processes read the chunks.
 
 A chunk's mentions depend on its text, its document and the dictionary alone, so chunks can be dealt out in any way;
 the table is the same.
@@ -7,15 +10,16 @@ the table is the same.
 from __future__ import annotations
 
 import multiprocessing
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from kg_build.collect import chunks_of, documents_of, mention_table
-from kg_build.index.terms import make_linker
+from kg_build.collect import chunks_of, documents_of, entities_of, mention_table, names_of
+from kg_build.index.terms import build_terms, make_linker
 from kg_build.mentions import find_mentions
 from kg_build.release import TABLES
 from ontology.reading.linker import Linker
@@ -27,6 +31,32 @@ WORKERS_FROM: Final = 4_000_000
 
 BATCH: Final = 2000
 """Chunks that a worker gets at a time."""
+
+BESIDE_FROM: Final = 100_000
+"""Names from which making the dictionary takes longer than starting a process for it."""
+
+
+@contextmanager
+def making_terms(entity: pa.Table, name: pa.Table, folder: Path) -> Iterator[None]:
+    """Make the dictionary of a release while the body runs; at its end the dictionary is there.
+
+    Args:
+        entity: the entities.
+        name: their names.
+        folder: of the dictionary.
+    """
+    if name.num_rows < BESIDE_FROM:
+        _make_terms(entity, name, folder)
+        yield
+        return
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        made = pool.apply_async(_make_terms, (entity, name, folder))
+        yield
+        made.get()
+
+
+def _make_terms(entity: pa.Table, name: pa.Table, folder: Path) -> None:
+    build_terms(entities_of(entity), names_of(name), folder)
 
 
 def link_passages(chunk: pa.Table, document: pa.Table, known: Collection[str], terms: Path) -> pa.Table:

@@ -31,9 +31,8 @@ from kg_build.collect import Collection, collect, entities_of, mappings_of, name
 from kg_build.derive import DERIVED, VECTORS, derive
 from kg_build.download import fetch, is_address
 from kg_build.identity import Bridges, same_codes, same_names
-from kg_build.index.terms import build_terms
 from kg_build.inputs import Inputs, artefacts_of, code_digest, engines, take_inputs
-from kg_build.linking import link_passages
+from kg_build.linking import link_passages, making_terms
 from kg_build.order import Order, kept_order
 from kg_build.part import Part, PartCache
 from kg_build.reconcile import Tally
@@ -242,15 +241,15 @@ class _Build:
         self._describe(folder, inputs, parts, written, collection.tally.as_list(), _counts(tables))
 
     def _link(self, collection: Collection, folder: Path) -> pa.Table:
-        """State which entities are the same, make the dictionary and find the mentions."""
-        tables, denied = collection.tables, collection.denied_identities()
-        entities = entities_of(tables["entity"])
-        bridges = Recorder(self.domain, _BRIDGES)
-        bridges.add(same_names(entities, names_of(tables["name"]), self.domain, denied))
-        bridges.add(same_codes(entities, mappings_of(tables["mapping"]), self.domain, denied))
-        collection.add(bridges.finish())
-        terms = folder / "derived" / "terms"
-        build_terms(entities, names_of(tables["name"]), terms)
+        """State which entities are the same, make the dictionary beside it, and find the mentions."""
+        tables, terms = collection.tables, folder / "derived" / "terms"
+        with making_terms(tables["entity"], tables["name"], terms):
+            denied = collection.denied_identities()
+            entities = entities_of(tables["entity"])
+            bridges = Recorder(self.domain, _BRIDGES)
+            bridges.add(same_names(entities, names_of(tables["name"]), self.domain, denied))
+            bridges.add(same_codes(entities, mappings_of(tables["mapping"]), self.domain, denied))
+            collection.add(bridges.finish())
         return link_passages(tables["chunk"], tables["document"], entities.keys(), terms)
 
     def _describe(

@@ -4,16 +4,20 @@
                      ├─ document, chunk, mention: rows of documents that are gone or changed leave, new ones come
                      └─ store, text index, vectors: a copy, changed in place before anybody reads it
 
-The result has the same canonical tables, byte for byte, as a build from nothing would give: what a document says
-depends on it and on the dictionary alone. Where anything else changed, or a document's id is not its own, there is no
-such shortcut, and `find_text_change` says so.
+Tables, store and indexes are changed side by side: most of it is copying, compressing and writing, which lets other
+threads run. The result has the same canonical tables, byte for byte, as a build from nothing would give: what a
+document says depends on it and on the dictionary alone. Where anything else changed, or a document's id is not its
+own, there is no such shortcut, and `find_text_change` says so.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+from bisect import bisect_left, bisect_right
+from collections import ChainMap
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
@@ -22,7 +26,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from kg_build import publish
-from kg_build.collect import in_order
+from kg_build.collect import SORT_KEYS, in_order
 from kg_build.derive import DERIVED, VECTORS, Say, encode_passages, passages_of
 from kg_build.index.text import update_text_index
 from kg_build.index.vector import update_vector_index
@@ -30,15 +34,14 @@ from kg_build.linking import link_passages
 from kg_build.part import Part, PartCache
 from kg_build.reconcile import Tally
 from kg_build.records import RECORD_TABLES
-from kg_build.release import Release, values
+from kg_build.release import TABLES, Release, values
 from kg_build.store.protocol import Change
 from kg_build.store.update import update_store
 from ontology.schema import load_domain
 
 _TEXTS: Final = ("document", "chunk", "mention")
-
-
 _READ: Final = ("document", "chunk")
+_THREADS: Final = 3
 
 
 @dataclass(frozen=True)
@@ -108,27 +111,33 @@ def update_texts(current: Release, change: TextChange, folder: Path, cache: Path
         cache: where vectors are kept.
         say: called with a line per step.
     """
-    added = dict(change.added)
+    added, removed = dict(change.added), dict(change.removed)
     known = set(values(current.table("entity", ["id"]), "id"))
-    added["mention"] = link_passages(added["chunk"], added["document"], known, current.derived("terms"))
-    tables = {name: current.table(name) for name in _TEXTS}
-    removed = dict(change.removed)
-    removed["mention"] = _where_in(tables["mention"], "chunk", removed["chunk"]["id"])
-    now = {name: in_order(name, _replaced(tables[name], removed[name], added[name], name)) for name in _TEXTS}
-    written = _write_tables(current, now, folder)
-    say("updating the indexes")
     derived = folder / "derived"
     for name in ("terms", "adjacency", "matrix"):
         _link(current.derived(name), derived / name)
-    shutil.copyfile(current.derived("graph.lbug"), derived / "graph.lbug.unfinished")
-    update_store(derived / "graph.lbug.unfinished", Change(removed, added), Release(folder).tables, load_domain())
-    (derived / "graph.lbug.unfinished").rename(derived / "graph.lbug")
-    passages = list(passages_of(added["document"], added["chunk"]))
-    gone = values(removed["chunk"], "id")
+    with ThreadPoolExecutor(_THREADS) as threads:
+        copied = threads.submit(shutil.copyfile, current.derived("graph.lbug"), derived / "graph.lbug.unfinished")
+        added["mention"] = link_passages(added["chunk"], added["document"], known, current.derived("terms"))
+        removed["mention"] = _mentions_of(current, removed["chunk"])
+        say("updating the indexes")
+        indexed = threads.submit(_update_indexes, current, derived, added, removed["chunk"], cache, say)
+        now = {name: _replaced(current.table(name), removed[name], added[name], name) for name in _TEXTS}
+        written = threads.submit(_write_tables, current, now, folder)
+        update_store(copied.result(), Change(removed, added), ChainMap(now, current.tables), load_domain())  # type: ignore[arg-type]
+        copied.result().rename(derived / "graph.lbug")
+        indexed.result()
+        return Updated(written.result(), _balance(current, now), current.manifest["counts"])
+
+
+def _update_indexes(
+    current: Release, derived: Path, added: Mapping[str, pa.Table], removed: pa.Table, cache: Path, say: Say
+) -> None:
+    """Write the text index and the vectors."""
+    passages, gone = list(passages_of(added["document"], added["chunk"])), values(removed, "id")
     update_text_index(current.derived("text"), derived / "text", gone, passages)
     encoded = encode_passages(passages, cache, say)
     update_vector_index(current.derived(VECTORS), derived / VECTORS, gone, encoded.ids, encoded.vectors)
-    return Updated(written, _balance(current, now), current.manifest["counts"])
 
 
 def _own_documents(current: Release, gone: Sequence[Part], come: Sequence[Part]) -> TextChange | None:
@@ -150,10 +159,33 @@ def _hang_together(texts: Mapping[str, pa.Table]) -> bool:
     )
 
 
+def _mentions_of(current: Release, chunk: pa.Table) -> pa.Table:
+    """The mentions of some passages."""
+    first, last = _reach(table := current.table("mention"), "chunk", chunk["id"])
+    return _where_in(table.slice(first, last - first), "chunk", chunk["id"])
+
+
 def _replaced(table: pa.Table, removed: pa.Table, added: pa.Table, name: str) -> pa.Table:
-    key = "chunk" if name == "mention" else "id"
-    kept = table.filter(pc.invert(pc.is_in(table[key], value_set=removed[key].combine_chunks())))
-    return pa.concat_tables([kept, added.select(kept.column_names)])
+    """A canonical table without some rows and with others, in its order.
+
+    Only the rows between the first and the last that change are put in order again.
+    """
+    key = SORT_KEYS[name][0]
+    first, last = _reach(table, key, pa.chunked_array([*removed[key].chunks, *added[key].chunks], pa.string()))
+    among = table.slice(first, last - first)
+    kept = among.filter(pc.invert(pc.is_in(among[key], value_set=removed[key].combine_chunks())))
+    ordered = in_order(name, pa.concat_tables([kept, added.select(kept.column_names)]))
+    parts = [table.slice(0, first), ordered, table.slice(last)]
+    return pa.concat_tables([part.cast(TABLES[name]) for part in parts]).combine_chunks()
+
+
+def _reach(table: pa.Table, key: str, changed: pa.ChunkedArray) -> tuple[int, int]:
+    """The first row whose key is not below all of the changed ones, and the first after it that is above all."""
+    if not len(changed):
+        return 0, 0
+    column, bounds = table[key], pc.min_max(changed).as_py()
+    lower = bisect_left(range(len(column)), bounds["min"], key=lambda row: column[row].as_py())
+    return lower, bisect_right(range(len(column)), bounds["max"], key=lambda row: column[row].as_py())
 
 
 def _where_in(table: pa.Table, column: str, wanted: pa.ChunkedArray) -> pa.Table:

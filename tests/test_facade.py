@@ -9,7 +9,7 @@ import pytest
 
 import clew
 
-HEAVY = ["numpy", "pyarrow", "faiss", "ladybug", "tantivy", "scipy", "networkx", "ahocorasick", "rapidfuzz", "pydantic"]
+HEAVY = ["numpy", "pyarrow", "faiss", "ladybug", "tantivy", "scipy", "networkx", "marisa_trie", "rapidfuzz", "pydantic"]
 
 
 def printed(program: str) -> str:

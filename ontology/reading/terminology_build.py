@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from ontology.reading.forms import inflections, is_findable, is_picky, without_possessive
 from ontology.reading.ngrams import index_ngrams
-from ontology.reading.scanner import make_automaton, symbols_of
+from ontology.reading.scanner import make_trie
 from ontology.reading.sense import Sense, kind_rank
 from ontology.reading.terminology import VALUES, Terminology
 from ontology.reading.text import normal_form
@@ -36,9 +36,9 @@ def build_terminology(senses: Iterable[Sense]) -> Terminology:
     columns = {name: _column(list(compress(values, read["key"]))) for name, values in read.items()}
     order = _in_order(columns)
     columns = {name: _Column(column.words, column.at[order]) for name, column in columns.items()}
-    forms, automaton = _forms(columns)
+    forms, trie, longest = _forms(columns)
     words = {name: columns[name].words.to_pylist() for name in VALUES}
-    return Terminology(_arrays(columns) | forms, words, lambda: automaton)
+    return Terminology(_arrays(columns) | forms, words, lambda: trie, longest)
 
 
 @dataclass(frozen=True)
@@ -89,8 +89,8 @@ def _narrow(column: _Column) -> NDArray[Any]:
     return column.at.astype(np.min_scalar_type(len(column.words)))
 
 
-def _forms(columns: dict[str, _Column]) -> tuple[Arrays, Any]:
-    """What running text may write, as arrays and as an automaton."""
+def _forms(columns: dict[str, _Column]) -> tuple[Arrays, Any, int]:
+    """What running text may write: arrays, the trie, and the length of the longest."""
     key, keys = columns["key"], columns["key"].words.to_pylist()
     type_name, text, kind = (columns[name].values() for name in ("type", "text", "kind"))
     findable = np.fromiter(map(is_findable, keys), dtype=bool, count=len(keys))
@@ -98,15 +98,16 @@ def _forms(columns: dict[str, _Column]) -> tuple[Arrays, Any]:
     variant, lead = _variants(keys, key.at, text, ~picky & findable[key.at])
     leads = np.sort(variant.at << 32 | lead)
     leads = leads[np.diff(leads, prepend=-1) > 0]
-    symbols = list(map(symbols_of, keys + variant.words.to_pylist()))
-    wanted = ((form, number) for number, form in enumerate(symbols) if number >= len(keys) or findable[number])
+    forms = enumerate(chain(keys, variant.words.to_pylist()))
+    wanted = ((form, number) for number, form in forms if number >= len(keys) or findable[number])
+    trie, numbers, longest = make_trie(wanted)
     arrays: Arrays = {
         "picky": _any(key.at[picky], len(keys)).astype(np.uint8),
-        "form_lengths": np.fromiter(map(len, symbols), dtype=np.int32, count=len(symbols)),
+        "trie_forms": numbers,
         "variant_starts": _starts(leads >> 32, len(variant.words)),
         "variant_keys": (leads & 0xFFFFFFFF).astype(np.int32),
     }
-    return arrays, make_automaton(wanted)
+    return arrays, trie, longest
 
 
 def _variants(keys: list[str], key: Numbers, text: list[str], free: NDArray[np.bool_]) -> tuple[_Column, Numbers]:

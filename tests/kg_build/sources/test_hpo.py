@@ -140,6 +140,27 @@ def test_a_not_row_is_a_negative_assertion(records: list[Record]) -> None:
     assert sum(r.assertion.negated for r in records if isinstance(r, Evidence)) == 1
 
 
+@pytest.mark.parametrize("none", ["0/12", "0%", "HP:0040285"])
+def test_what_no_row_found_in_any_patient_is_a_negative_assertion(tmp_path: Path, none: str) -> None:
+    rows = [
+        annotation(MARFAN, "HP:0001250", "PMID:9000001", frequency=none),
+        annotation(MARFAN, "HP:0001250", "PMID:9000002", frequency="0/3"),
+    ]
+    records, _ = read_with(tmp_path, phenotype__hpoa=hpoa(rows))
+    stated = evidence(records, MARFAN[0], "HP:0001250")
+    assert [(e.assertion.negated, e.frequency) for e in stated] == [(True, none), (True, "0/3")]
+
+
+@pytest.mark.parametrize("some", ["1/9", ""])
+def test_beside_a_row_that_found_it_none_of_the_patients_is_a_frequency(tmp_path: Path, some: str) -> None:
+    rows = [
+        annotation(MARFAN, "HP:0001250", "PMID:9000001", frequency="0/12"),
+        annotation(MARFAN, "HP:0001250", "PMID:9000002", frequency=some),
+    ]
+    records, _ = read_with(tmp_path, phenotype__hpoa=hpoa(rows))
+    assert [e.assertion.negated for e in evidence(records, MARFAN[0], "HP:0001250")] == [False, False]
+
+
 @pytest.mark.parametrize(
     ("row", "reason"),
     [

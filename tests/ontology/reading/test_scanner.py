@@ -2,24 +2,19 @@
 
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.errors import ClewError, Code
-from ontology.reading.scanner import Scanner, load_automaton, make_automaton, save_automaton, symbols_of
+from ontology.reading.scanner import Scanner, load_trie, make_trie, save_trie
 from ontology.reading.text import normalise
 
 
-def automaton_of(forms: list[str]) -> Any:
-    return make_automaton((symbols_of(form), number) for number, form in enumerate(forms))
-
-
 def scanner(forms: list[str]) -> Scanner:
-    automaton = automaton_of(forms)
-    return Scanner(lambda: automaton, [len(symbols_of(form)) for form in forms])
+    trie, numbers, longest = make_trie((form, number) for number, form in enumerate(forms))
+    return Scanner(lambda: trie, numbers.tolist(), longest)
 
 
 def found(forms: list[str], text: str) -> list[str]:
@@ -56,15 +51,31 @@ def test_every_place_is_found(written: set[str], text: str) -> None:
     assert scanner(forms).scan(normalise(text)) == sorted(places)
 
 
-def test_an_automaton_is_saved_and_loaded(tmp_path: Path) -> None:
-    save_automaton(automaton_of(["fever", "头痛"]), tmp_path)
-    loaded = Scanner(lambda: load_automaton(tmp_path, 2), [5, 4])
-    assert loaded.scan(normalise("头痛, fever")) == [(0, -2, 1), (2, -7, 0)]
+@pytest.mark.parametrize("strange", ["\0", "\ud800"])
+def test_what_no_name_may_hold_parts_names(strange: str) -> None:
+    assert found(["fever", f"fever{strange}x", "x"], f"fever {strange} x") == ["fever", "x"]
 
 
-def test_one_that_is_missing_or_of_other_names_is_a_corrupt_release(tmp_path: Path) -> None:
-    for _ in range(2):
+def saved(forms: list[str], folder: Path) -> None:
+    save_trie(make_trie((form, number) for number, form in enumerate(forms))[0], folder)
+
+
+def test_a_trie_is_saved_and_mapped(tmp_path: Path) -> None:
+    _, numbers, longest = make_trie([("fever", 7), ("头痛", 9)])
+    saved(["fever", "头痛"], tmp_path)
+    loaded = Scanner(lambda: load_trie(tmp_path, 2), numbers.tolist(), longest)
+    assert loaded.scan(normalise("头痛, fever")) == [(0, -2, 9), (2, -7, 7)]
+
+
+def test_one_that_is_missing_damaged_or_of_other_names_is_a_corrupt_release(tmp_path: Path) -> None:
+    def refused() -> None:
         with pytest.raises(ClewError) as caught:
-            load_automaton(tmp_path, 2)
+            load_trie(tmp_path, 2)
         assert caught.value.code is Code.CORRUPT_RELEASE
-        save_automaton(automaton_of(["fever"]), tmp_path)
+
+    refused()
+    saved(["fever"], tmp_path)
+    refused()
+    for content in (b"", b"not a trie"):
+        (tmp_path / "forms.marisa").write_bytes(content)
+        refused()

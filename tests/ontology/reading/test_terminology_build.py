@@ -21,9 +21,9 @@ SENSES = st.builds(
 
 
 def files(senses: list[Sense], folder: Path) -> dict[str, bytes]:
-    """What is saved, but for the automaton, which keeps addresses of memory."""
+    """What is saved."""
     build_terminology(senses).save(folder)
-    return {path.name: path.read_bytes() for path in folder.iterdir() if path.name != "automaton"}
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
