@@ -120,7 +120,9 @@ class Writer:
     def file_of(self, table: pa.Table) -> str:
         """Write rows to a file that a statement can read, with their types; its name as Cypher writes it."""
         path = self._folder / "part.parquet"
-        pq.write_table(table, path, compression="none", row_group_size=ROW_GROUP)
+        pq.write_table(  # read once: what makes a file small, or quick to search in, is only work here
+            table, path, compression="none", use_dictionary=False, write_statistics=False, row_group_size=ROW_GROUP
+        )
         return literal(str(path))
 
 

@@ -20,7 +20,7 @@ from rapidfuzz import fuzz
 
 from ontology.reading.forms import has_barrier, is_picky, may_be_written
 from ontology.reading.ngrams import near
-from ontology.reading.scanner import Scanner, corrupt_terms, load_trie, save_trie
+from ontology.reading.scanner import Forms, Scanner, corrupt_terms, load_trie, save_trie
 from ontology.reading.sense import Match, Sense, preference
 from ontology.reading.strings import Strings
 from ontology.reading.text import normal_form, normalise
@@ -44,7 +44,8 @@ class Terminology:
         self._entities = Strings(arrays["entity_bytes"], arrays["entity_offsets"])
         self._picky = self._numbers["picky"]  # one for each key: forms from here on are variants
         self._longest = longest
-        self._scanner = Scanner(trie, self._numbers["trie_forms"], longest)
+        forms = Forms(arrays["trie_numbers"], arrays["trie_pairs"], arrays["trie_single"], longest)
+        self._scanner = Scanner(trie, forms)
         self._senses_of_form = lru_cache(maxsize=1 << 15)(self._read_senses_of_form)  # as Linker's: texts repeat names
 
     def save(self, folder: Path) -> None:
@@ -71,7 +72,7 @@ class Terminology:
                 name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
                 for name in description["arrays"]
             }
-            forms, longest = len(arrays["trie_forms"]), int(description["longest"])
+            forms, longest = len(arrays["trie_numbers"]), int(description["longest"])
             return cls(arrays, description["values"], lambda: load_trie(folder, forms), longest)
         except (OSError, ValueError, KeyError) as error:
             raise corrupt_terms(folder, str(error)) from error

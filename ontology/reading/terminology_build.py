@@ -36,9 +36,9 @@ def build_terminology(senses: Iterable[Sense]) -> Terminology:
     columns = {name: _column(list(compress(values, read["key"]))) for name, values in read.items()}
     order = _in_order(columns)
     columns = {name: _Column(column.words, column.at[order]) for name, column in columns.items()}
-    forms, trie, longest = _forms(columns)
+    arrays, trie, longest = _forms(columns)
     words = {name: columns[name].words.to_pylist() for name in VALUES}
-    return Terminology(_arrays(columns) | forms, words, lambda: trie, longest)
+    return Terminology(_arrays(columns) | arrays, words, lambda: trie, longest)
 
 
 @dataclass(frozen=True)
@@ -100,14 +100,16 @@ def _forms(columns: dict[str, _Column]) -> tuple[Arrays, Any, int]:
     leads = leads[np.diff(leads, prepend=-1) > 0]
     forms = enumerate(chain(keys, variant.words.to_pylist()))
     wanted = ((form, number) for number, form in forms if number >= len(keys) or findable[number])
-    trie, numbers, longest = make_trie(wanted)
+    trie, known = make_trie(wanted)
     arrays: Arrays = {
         "picky": _any(key.at[picky], len(keys)).astype(np.uint8),
-        "trie_forms": numbers,
+        "trie_numbers": known.numbers,
+        "trie_pairs": known.pairs,
+        "trie_single": known.single,
         "variant_starts": _starts(leads >> 32, len(variant.words)),
         "variant_keys": (leads & 0xFFFFFFFF).astype(np.int32),
     }
-    return arrays, trie, longest
+    return arrays, trie, known.longest
 
 
 def _variants(keys: list[str], key: Numbers, text: list[str], free: NDArray[np.bool_]) -> tuple[_Column, Numbers]:

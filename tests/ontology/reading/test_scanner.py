@@ -13,8 +13,8 @@ from ontology.reading.text import normalise
 
 
 def scanner(forms: list[str]) -> Scanner:
-    trie, numbers, longest = make_trie((form, number) for number, form in enumerate(forms))
-    return Scanner(lambda: trie, numbers.tolist(), longest)
+    trie, known = make_trie((form, number) for number, form in enumerate(forms))
+    return Scanner(lambda: trie, known)
 
 
 def found(forms: list[str], text: str) -> list[str]:
@@ -61,9 +61,9 @@ def saved(forms: list[str], folder: Path) -> None:
 
 
 def test_a_trie_is_saved_and_mapped(tmp_path: Path) -> None:
-    _, numbers, longest = make_trie([("fever", 7), ("头痛", 9)])
+    _, known = make_trie([("fever", 7), ("头痛", 9)])
     saved(["fever", "头痛"], tmp_path)
-    loaded = Scanner(lambda: load_trie(tmp_path, 2), numbers.tolist(), longest)
+    loaded = Scanner(lambda: load_trie(tmp_path, 2), known)
     assert loaded.scan(normalise("头痛, fever")) == [(0, -2, 9), (2, -7, 7)]
 
 
