@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from api.compose import Clew
 from ontology.errors import ClewError, Code
@@ -13,7 +13,6 @@ from ontology.reading.linker import Link
 from ontology.reading.status import Reading, read_findings
 from ontology.reading.text import language
 from reasoning.diagnosis.case import Case, Finding, case_from_phenopacket, read_cases
-from reasoning.evaluation.diagnosis import evaluate
 
 FINDING_TYPES: Final = ("PhenotypicFeature", "Disease")
 """Types whose names are read as findings in free text: the graph has diseases among the findings of diseases."""
@@ -84,31 +83,21 @@ def read_text_case(opened: Clew, text: str) -> ReadCase:
     return ReadCase(Case(id="text", lang=language(text), findings=tuple(findings.values())), tuple(readings))
 
 
-def evaluate_cases(
-    opened: Clew, path: Path, *, hide_own_references: bool, out: Path | None, limit: int | None
-) -> dict[str, Any]:
-    """Evaluate a case file with the names of the release: for findings without ids, and for gold labels.
+def diagnosis_cases(opened: Clew, path: Path) -> Iterator[tuple[int, Case | ClewError]]:
+    """The cases of a file, findings without ids linked by the names of the release.
 
     Raises:
-        ClewError: BAD_INPUT when the cases cannot be read or the results not be written.
+        ClewError: BAD_INPUT when the file cannot be read.
     """
     if not path.is_file():
         raise ClewError(Code.BAD_INPUT, f"{path}: no such file", remedy="give a JSON Lines file, plain or .gz")
-    if out is not None:
-        try:  # before the work is done, not after it
-            out.open("a").close()
-        except OSError as error:
-            raise ClewError(Code.BAD_INPUT, f"{out}: {error.strerror}", remedy="name a file to write") from error
+    for number, case in read_cases(path):
+        yield number, case if isinstance(case, ClewError) else _linked(opened, case)
 
-    def resolve(name: str) -> Sequence[str]:
-        return [sense.entity for sense in opened.terminology.lookup(name) if sense.type == "Disease"]
 
-    cases = (
-        (number, case if isinstance(case, ClewError) else _linked(opened, case)) for number, case in read_cases(path)
-    )
-    return evaluate(
-        opened.diagnosis, cases, hide_own_references=hide_own_references, out=out, limit=limit, resolve=resolve
-    )
+def disease_names(opened: Clew) -> Callable[[str], Sequence[str]]:
+    """Finds the diseases that bear a name, as label or accepted synonym."""
+    return lambda name: [sense.entity for sense in opened.terminology.lookup(name) if sense.type == "Disease"]
 
 
 def _linked(opened: Clew, case: Case) -> Case:

@@ -17,6 +17,7 @@ import click
 from api.command import json_option as _json_option
 from api.command import print_shown as _print
 from api.curation import conflicts, merge
+from api.evaluation import evaluate
 from api.exchange import export
 from api.words import words
 from ontology.errors import ClewError, Code
@@ -239,24 +240,7 @@ def path(start: str, end: str, depth: int, limit: int, *, as_json: bool) -> None
 clew.add_command(merge)
 clew.add_command(conflicts)
 clew.add_command(export)
-
-
-@clew.group(name="eval")
-def evaluate() -> None:
-    """Measure: the last line printed is one JSON object."""
-
-
-@evaluate.command(name="diagnosis")
-@click.argument("cases", type=click.Path(path_type=Path))
-@click.option("--out", type=click.Path(path_type=Path), help="Write one result per case (JSON Lines).")
-@click.option("--hide-own-references", is_flag=True, help="Rank as if the case's own publication did not exist.")
-@click.option("--limit", type=click.IntRange(1), help="Read this many cases only.")
-def evaluate_diagnosis(cases: Path, out: Path | None, limit: int | None, *, hide_own_references: bool) -> None:
-    """Rank every case of a CASES file and compare with its gold diagnosis."""
-    from api.case import evaluate_cases
-
-    result = evaluate_cases(_open(), cases, hide_own_references=hide_own_references, out=out, limit=limit)
-    click.echo(json.dumps(result, ensure_ascii=False))
+clew.add_command(evaluate)
 
 
 @clew.command()

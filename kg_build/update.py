@@ -119,10 +119,11 @@ def update_texts(current: Release, change: TextChange, folder: Path, cache: Path
     with ThreadPoolExecutor(_THREADS) as threads:
         copied = threads.submit(shutil.copyfile, current.derived("graph.lbug"), derived / "graph.lbug.unfinished")
         added["mention"] = link_passages(added["chunk"], added["document"], known, current.derived("terms"))
-        removed["mention"] = _mentions_of(current, removed["chunk"])
+        tables = {name: current.table(name) for name in _TEXTS}
+        removed["mention"] = _mentions_of(tables["mention"], removed["chunk"])
         say("updating the indexes")
         indexed = threads.submit(_update_indexes, current, derived, added, removed["chunk"], cache, say)
-        now = {name: _replaced(current.table(name), removed[name], added[name], name) for name in _TEXTS}
+        now = {name: _replaced(tables[name], removed[name], added[name], name) for name in _TEXTS}
         written = threads.submit(_write_tables, current, now, folder)
         update_store(copied.result(), Change(removed, added), ChainMap(now, current.tables), load_domain())  # type: ignore[arg-type]
         copied.result().rename(derived / "graph.lbug")
@@ -159,10 +160,10 @@ def _hang_together(texts: Mapping[str, pa.Table]) -> bool:
     )
 
 
-def _mentions_of(current: Release, chunk: pa.Table) -> pa.Table:
+def _mentions_of(mention: pa.Table, chunk: pa.Table) -> pa.Table:
     """The mentions of some passages."""
-    first, last = _reach(table := current.table("mention"), "chunk", chunk["id"])
-    return _where_in(table.slice(first, last - first), "chunk", chunk["id"])
+    first, last = _reach(mention, "chunk", chunk["id"])
+    return _where_in(mention.slice(first, last - first), "chunk", chunk["id"])
 
 
 def _replaced(table: pa.Table, removed: pa.Table, added: pa.Table, name: str) -> pa.Table:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, Protocol
 
 from kg_build.store.protocol import GraphStore
 from ontology.reading.terminology import Terminology
@@ -23,7 +23,11 @@ from retrieval.channels.lexical import LexicalChannel
 from retrieval.complexity import complexity, route
 from retrieval.decompose import decompose
 from retrieval.fusion import WEIGHTS, FusedHit, fuse
-from retrieval.question import Question, SubQuestion
+from retrieval.hit import Channel, Hit
+from retrieval.question import Question, SubQuestion, Topic
+
+CHANNELS: Final[tuple[Channel, ...]] = ("lexical", "dense", "graph")
+"""In the order in which their contributions are shown."""
 
 DEPTH: Final = 50
 """Passages taken from every channel before fusing (our choice)."""
@@ -79,6 +83,55 @@ def balanced(passages: Sequence[Passage], limit: int) -> list[Passage]:
     return sorted([*taken, *rest], key=lambda passage: (-passage.score, passage.chunk))
 
 
+class TopicSearch(Protocol):
+    """Finds passages by the entities they mention."""
+
+    def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
+        """At most `limit` passages, best first."""
+        ...
+
+
+@dataclass(frozen=True)
+class Channels:
+    """What passages are searched with, over a release or over any other body of text.
+
+    Attributes:
+        lexical: searches words.
+        dense: searches meaning; None while vectors are still being made.
+        graph: searches mentions of the question's topics.
+        terminology: says what the topics are called in the other language.
+    """
+
+    lexical: LexicalChannel
+    dense: DenseChannel | None
+    graph: TopicSearch
+    terminology: Terminology
+
+    def hits(self, channel: Channel, question: Question, depth: int) -> list[Hit]:
+        """What one channel finds, best first; the words also with the names of the topics in the other language."""
+        match channel:
+            case "lexical":
+                return self.lexical.search(" ".join([question.text, *self._other_names(question)]), depth)
+            case "dense":
+                return self.dense.search(question.text, depth) if self.dense else []
+            case "graph":
+                return self.graph.passages(question.topics, depth)
+
+    def fused(self, question: Question, depth: int, limit: int) -> list[FusedHit]:
+        """What all channels find together, each asked for `depth` passages; best first."""
+        lists = {channel: self.hits(channel, question, depth) for channel in CHANNELS}
+        return fuse({name: hits for name, hits in lists.items() if hits}, WEIGHTS, limit)
+
+    def _other_names(self, question: Question) -> list[str]:
+        """Labels of the topics in the other language: words for the lexical channel to find it by."""
+        names = []
+        for topic in question.topics:
+            senses = [sense for curie, _ in topic.group for sense in self.terminology.by_id(curie)]
+            foreign = [s.text for s in senses if s.lang != question.lang and s.kind in ("label", "exact")]
+            names += foreign[:1]
+        return names
+
+
 @dataclass(frozen=True)
 class Retriever:
     """The channels of a release, composed; `dense` is None while a release's vectors are still being made."""
@@ -118,22 +171,8 @@ class Retriever:
 
     def search(self, question: Question, limit: int) -> list[Passage]:
         """Passages for a question, all channels fused."""
-        query = " ".join([question.text, *self._other_names(question)])
-        lists = {
-            "lexical": self.lexical.search(query, DEPTH),
-            "dense": self.dense.search(question.text, DEPTH) if self.dense else [],
-            "graph": self.graph.passages(question.topics, DEPTH),
-        }
-        return self._read(fuse({name: hits for name, hits in lists.items() if hits}, WEIGHTS, limit))
-
-    def _other_names(self, question: Question) -> list[str]:
-        """Labels of the topics in the other language: words for the lexical channel to find it by."""
-        names = []
-        for topic in question.topics:
-            senses = [sense for curie, _ in topic.group for sense in self.terminology.by_id(curie)]
-            foreign = [s.text for s in senses if s.lang != question.lang and s.kind in ("label", "exact")]
-            names += foreign[:1]
-        return names
+        channels = Channels(self.lexical, self.dense, self.graph, self.terminology)
+        return self._read(channels.fused(question, DEPTH, limit))
 
     def _read(self, hits: Sequence[FusedHit]) -> list[Passage]:
         if not hits:

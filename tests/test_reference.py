@@ -24,3 +24,8 @@ def script() -> ModuleType:
 def test_the_page_is_what_the_script_writes(script: ModuleType, name: str) -> None:
     page = (ROOT / "docs" / f"{name}.md").read_text(encoding="utf-8")
     assert page == getattr(script, f"{name}_page")(), "run scripts/reference"
+
+
+def test_the_schemas_are_what_the_script_writes(script: ModuleType) -> None:
+    written = {path.name: path.read_text(encoding="utf-8") for path in (ROOT / "docs" / "schemas").iterdir()}
+    assert written == script.schemas(), "run scripts/reference"

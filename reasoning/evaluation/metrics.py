@@ -70,6 +70,13 @@ def macro_weights(groups: Sequence[str]) -> list[float]:
     return [1.0 / sizes[group] for group in groups]
 
 
+def weighted_median(values: Sequence[float], weights: Sequence[float]) -> float:
+    """The least value up to which at least half of the weight lies; values may be infinite, not empty."""
+    order = np.argsort(values, kind="stable")
+    reached = np.cumsum(np.asarray(weights, dtype=np.float64)[order])
+    return float(np.asarray(values)[order][np.searchsorted(reached, reached[-1] / 2)])
+
+
 def expected_calibration_error(confidence: Sequence[float], right: Sequence[bool], bins: int = 10) -> float:
     """Mean gap between confidence and accuracy over equal bins of confidence, weighted by size.
 

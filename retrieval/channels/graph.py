@@ -17,7 +17,7 @@ there the score is multiplied by the share of the products that say the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log10
 from typing import Any, Final
@@ -32,8 +32,8 @@ from retrieval.question import Property, SubQuestion, Topic
 _CARRIERS: Final = ("氯化钠", "葡萄糖", "注射用水", "果糖", "木糖醇")
 """What infusions of other drugs are made up with, and named after."""
 
-_MOST_ROWS: Final = 300
-"""Rows read per statement, most trusted first: bounds the work at hubs."""
+MOST_ROWS: Final = 300
+"""Rows read per statement, facts most trusted first, passages by id: bounds the work at hubs."""
 
 _MOST_PRODUCT_ROWS: Final = 1000
 """Rows read of a drug's products: common drugs have some 30 products with 40 statements each."""
@@ -100,21 +100,15 @@ class GraphChannel:
 
     def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
         """Passages that mention the topics, those that mention most of them first."""
-        scores: dict[str, float] = {}
-        for topic in topics:
-            best: dict[str, float] = {}
-            for curie, type_name in topic.group:
-                rows = self.store.rows(
-                    f"MATCH (c:Chunk)-[m:MENTIONS]->(n:{type_name} {{id: $id}}) "
-                    "RETURN c.id AS chunk, max(m.confidence) AS confidence ORDER BY chunk LIMIT $limit",
-                    {"id": curie, "limit": _MOST_ROWS},
-                )
-                for row in rows:
-                    best[row["chunk"]] = max(best.get(row["chunk"], 0.0), row["confidence"])
-            for chunk, confidence in best.items():
-                scores[chunk] = scores.get(chunk, 0.0) + confidence
-        ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-        return [Hit(chunk, score, "graph") for chunk, score in ranked[:limit]]
+        return mentioning(topics, self._mentions, limit)
+
+    def _mentions(self, curie: str, type_name: str) -> list[tuple[str, float]]:
+        rows = self.store.rows(
+            f"MATCH (c:Chunk)-[m:MENTIONS]->(n:{type_name} {{id: $id}}) "
+            "RETURN c.id AS chunk, max(m.confidence) AS confidence ORDER BY chunk LIMIT $limit",
+            {"id": curie, "limit": MOST_ROWS},
+        )
+        return [(row["chunk"], row["confidence"]) for row in rows]
 
     def _read(self, curie: str, type_name: str, asked: Property) -> list[Fact]:
         predicate = self.domain.predicates[asked.predicate]
@@ -159,6 +153,29 @@ class GraphChannel:
         return float(row["trust"] * cited * (0.5 + 0.5 * frequency) * (1 + 0.5 * familiar))
 
 
+def mentioning(
+    topics: Sequence[Topic], mentions: Callable[[str, str], Iterable[tuple[str, float]]], limit: int
+) -> list[Hit]:
+    """Passages by the topics they mention: the sum over topics of the best confidence, equal sums by id.
+
+    Args:
+        topics: of a question.
+        mentions: CURIE and type of an entity -> the chunks that mention it, at most `MOST_ROWS`, each once, with the
+            best confidence.
+        limit: how many at most.
+    """
+    scores: dict[str, float] = {}
+    for topic in topics:
+        best: dict[str, float] = {}
+        for curie, type_name in topic.group:
+            for chunk, confidence in mentions(curie, type_name):
+                best[chunk] = max(best.get(chunk, 0.0), confidence)
+        for chunk, confidence in best.items():
+            scores[chunk] = scores.get(chunk, 0.0) + confidence
+    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
+    return [Hit(chunk, score, "graph") for chunk, score in ranked[:limit]]
+
+
 def _most_shared(facts: Sequence[Fact]) -> Collection[Fact]:
     """What most products share counts most; each is said of the product that most is known of."""
     products = Counter(fact.other for fact in facts)
@@ -174,7 +191,7 @@ def fact_cypher(curie: str, type_name: str, asked: Property) -> str:
     """The statement that reads one property of one entity."""
     left, right = ("-", "->") if asked.side == "subject" else ("<-", "-")
     pattern = f"(n:{type_name} {{id: {literal(curie)}}}){left}[r:{asked.predicate}]{right}(o)"
-    return f"MATCH {pattern} RETURN {_RETURNED} {_MOST_ROWS}"
+    return f"MATCH {pattern} RETURN {_RETURNED} {MOST_ROWS}"
 
 
 def product_cypher(curie: str, asked: Property) -> str:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from api.compose import Clew
 from ontology.trace import Trace
-from retrieval.retrieve import FACTS, Evidence, Passage, balanced
+from retrieval.retrieve import CHANNELS, DEPTH, FACTS, Channels, Evidence, Passage, balanced
 
 
 @pytest.fixture(scope="module")
@@ -73,6 +73,23 @@ def test_a_search_is_limited_and_sorted(graph: Clew) -> None:
     found = graph.retriever.search(graph.interpreter.interpret("blood pressure"), 3)
     assert len(found) == 3
     assert [passage.score for passage in found] == sorted((p.score for p in found), reverse=True)
+
+
+def test_a_search_is_the_fusion_of_what_each_channel_finds(graph: Clew) -> None:
+    retriever, question = graph.retriever, graph.interpreter.interpret("headache with hypertension")
+    channels = Channels(retriever.lexical, retriever.dense, retriever.graph, retriever.terminology)
+    alone = {hit.chunk for channel in CHANNELS for hit in channels.hits(channel, question, DEPTH)}
+    fused = channels.fused(question, DEPTH, 1000)
+    assert {hit.chunk for hit in fused} == alone
+    found = retriever.search(question, 5)
+    assert [(p.chunk, p.score) for p in found] == [(hit.chunk, hit.score) for hit in fused[:5]]
+
+
+def test_without_vectors_the_other_channels_search(graph: Clew) -> None:
+    retriever, question = graph.retriever, graph.interpreter.interpret("headache")
+    channels = Channels(retriever.lexical, None, retriever.graph, retriever.terminology)
+    assert channels.hits("dense", question, DEPTH) == []
+    assert all(set(hit.by_channel) == {"lexical", "graph"} for hit in channels.fused(question, DEPTH, 5))
 
 
 def passage(position: int, kind: str) -> Passage:

@@ -7,6 +7,7 @@ from reasoning.evaluation.metrics import (
     pessimistic_rank,
     rank_figures,
     tied_hits,
+    weighted_median,
 )
 
 INF = float("inf")
@@ -50,3 +51,9 @@ def test_calibration_error_worked_by_hand() -> None:
     # Two of .9 with one right: gap .4 over half of them; two of .2 with none right: gap .2.
     assert expected_calibration_error([0.9, 0.9, 0.2, 0.2], [True, False, False, False]) == pytest.approx(0.3)
     assert expected_calibration_error([], []) == 0
+
+
+def test_the_median_is_where_half_of_the_weight_is_reached() -> None:
+    assert weighted_median([5, 1, 3], [1, 1, 1]) == 3
+    assert weighted_median([1, 2, 3], [1, 1, 8]) == 3
+    assert weighted_median([1, INF, INF], [1, 1, 1]) == INF

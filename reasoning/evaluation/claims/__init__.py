@@ -1,0 +1,1 @@
+"""The task `claims`: a claim, evidence, and what the one says of the other."""

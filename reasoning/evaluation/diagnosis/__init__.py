@@ -1,0 +1,1 @@
+"""The task `diagnosis`: a case, ranked diseases, and the published diagnosis."""

@@ -1,0 +1,1 @@
+"""The task `icd10`: records, diagnoses, and their codes."""
