@@ -87,20 +87,27 @@ def derive(names: Iterable[str], tables: Tables, folder: Path, cache: Path, say:
 
 
 def _make_beside(names: Sequence[str], folder: Path, cache: Path) -> dict[str, float]:
-    """Make parts in a worker; returns the seconds of each stage."""
-    clock = Clock()
-    derive(names, Release(folder.parent).tables, folder, cache, lambda _: None, clock)
+    """Make parts in a worker, the vectors too when none is left to encode; returns the seconds of each stage."""
+    clock, tables = Clock(), Release(folder.parent).tables
+    derive(names, tables, folder, cache, lambda _: None, clock)
+    texts = map(_encoded_text, passages_of(tables["document"], tables["chunk"]))
+    if VectorCache(cache / "vectors").holds(Encoder().name, texts):
+        derive([VECTORS], tables, folder, cache, lambda _: None, clock)
     return clock.seconds
 
 
 def encode_passages(passages: Iterable[Passage], cache: Path, say: Say) -> EncodedPassages:
     """Vectors of passages, from the cache where it has them."""
     listed, encoder = list(passages), Encoder()
-    texts = [f"{p.section}\n{p.text}" for p in listed]
+    texts = list(map(_encoded_text, listed))
     vectors = encode_cached(
         texts, encoder, VectorCache(cache / "vectors"), lambda done, total: say(f"vectors: {done:,} of {total:,}")
     )
     return EncodedPassages([p.chunk for p in listed], vectors, encoder.name)
+
+
+def _encoded_text(passage: Passage) -> str:
+    return f"{passage.section}\n{passage.text}"
 
 
 def passages_of(document: pa.Table, chunk: pa.Table) -> Iterator[Passage]:

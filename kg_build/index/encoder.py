@@ -92,6 +92,12 @@ class VectorCache:
         """128 bits that stand for a text under an encoder."""
         return blake2b(f"{encoder}\x1f{text}".encode(), digest_size=16).digest()
 
+    def holds(self, encoder: str, texts: Iterable[str]) -> bool:
+        """Whether the vectors of all texts under an encoder are there."""
+        with closing(sqlite3.connect(self._path)) as connection:
+            known = "SELECT 1 FROM vectors WHERE key = ?"
+            return all(connection.execute(known, (self.key(encoder, text),)).fetchone() for text in texts)
+
     def get(self, keys: Iterable[bytes]) -> dict[bytes, Vectors]:
         """The vectors that are there, by key."""
         found: dict[bytes, Vectors] = {}

@@ -99,3 +99,12 @@ def test_a_key_keeps_its_first_vector(tmp_path: Path) -> None:
     cache.put([b"k"], np.ones((1, 4), dtype=np.float32))
     cache.put([b"k"], np.zeros((1, 4), dtype=np.float32))
     assert cache.get([b"k"])[b"k"].tolist() == [1, 1, 1, 1]
+
+
+def test_the_cache_says_whether_nothing_is_left_to_encode(encoder: Encoder, tmp_path: Path) -> None:
+    cache = VectorCache(tmp_path)
+    encode_cached(["fever", "发热"], encoder, cache)
+    assert cache.holds(encoder.name, ["发热", "fever", "fever"])
+    assert not cache.holds(encoder.name, ["fever", "cough"])
+    assert not cache.holds("another", ["fever"])
+    assert cache.holds(encoder.name, [])
