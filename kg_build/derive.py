@@ -6,6 +6,7 @@ killed goes on with those that are missing.
 
 from __future__ import annotations
 
+import gc
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -79,7 +80,7 @@ def derive(names: Iterable[str], tables: Tables, folder: Path, cache: Path, say:
             with clock.stage(_STAGES.get(name, name)):
                 _make(name, tables, folder / name, cache, say)
         return
-    with multiprocessing.get_context("spawn").Pool(1) as pool:
+    with multiprocessing.get_context("spawn").Pool(1, initializer=gc.disable) as pool:
         say(f"{', '.join(_STAGES.get(name, name) for name in beside)}: in a process of their own")
         made = pool.apply_async(_make_beside, (beside, folder, cache))
         derive([name for name in absent if name not in beside], tables, folder, cache, say, clock)

@@ -1,7 +1,8 @@
 """Retention: what a home holds that nobody needs any more, and its removal.
 
-Four kinds of things go: releases beyond the current one and the newest few others, leftovers of killed builds, cached
-artefacts that no source pins any more, and parts that no release is made of. While a build waits to be gone on with,
+Five kinds of things go: releases beyond the current one and the newest few others, leftovers of killed builds, cached
+artefacts that no source pins any more, parts that no release is made of, and what was kept for a release that is gone
+(`release_cache`). While a build waits to be gone on with,
 its leftovers and the parts stay. Vectors stay: they are shared by all releases and cost the most time.
 
 Readers need no lock. On POSIX a reader that has the files of a removed release open (tables and vectors mapped, the
@@ -29,7 +30,7 @@ class Garbage:
     """Something that was removed, or would be.
 
     Attributes:
-        kind: `release`, `leftover`, `artefact` or `part`.
+        kind: `release`, `leftover`, `artefact`, `part` or `cache`.
         name: id of the release, or name of the file or folder.
         bytes: its size on disk, sparse files counted by what they occupy where the system says so.
     """
@@ -37,6 +38,11 @@ class Garbage:
     kind: str
     name: str
     bytes: int
+
+
+def release_cache(cache: Path, release_id: str) -> Path:
+    """Where to keep what was made for one release and can be made again; it goes with the release."""
+    return cache / "releases" / release_id
 
 
 def collect_garbage(home: Path, keep: int, pinned: Collection[str], *, dry_run: bool = False) -> list[Garbage]:
@@ -49,7 +55,7 @@ def collect_garbage(home: Path, keep: int, pinned: Collection[str], *, dry_run: 
         dry_run: only say what would be removed.
 
     Returns:
-        What was removed: releases, leftovers, artefacts, parts.
+        What was removed: releases, leftovers, artefacts, parts, caches.
 
     Raises:
         ClewError: NO_RELEASE where nothing was built; BUSY while a build runs.
@@ -72,17 +78,22 @@ def _collect(home: Path, keep: int, pinned: Collection[str], *, dry_run: bool) -
     leftovers = [] if waiting else [path for path in publish.leftovers(home) if not publish.is_retired(path)]
     cache = home / "cache" / "artefacts"
     artefacts = sorted(p for p in cache.glob("*") if p.is_file() and p.name not in pinned)
-    parts = [] if waiting else _unused_parts(home, {path.name for path in releases})
+    going = {path.name for path in releases}
+    parts = [] if waiting else _unused_parts(home, going)
+    caches = sorted(
+        p for p in release_cache(home / "cache", "").glob("*") if p.name in going or p.name not in release_ids(home)
+    )
     found = [
         *(Garbage("release", path.name, _size(path)) for path in releases),
         *(Garbage("leftover", path.name, _size(path)) for path in leftovers),
         *(Garbage("artefact", path.name, _size(path)) for path in artefacts),
         *(Garbage("part", path.name, _size(path)) for path in parts),
+        *(Garbage("cache", path.name, _size(path)) for path in caches),
     ]
     if not dry_run:
         for release in releases:
             publish.drop(release)
-        for path in (*leftovers, *artefacts, *parts):
+        for path in (*leftovers, *artefacts, *parts, *caches):
             publish.remove(path)
     return found
 

@@ -14,7 +14,7 @@ from api.evaluation.common import measure, opened, run_options
 @click.option(
     "--arms",
     "named",
-    default="none,vector,kg,hybrid,graphrag,ihrag",
+    default="none,prior,vector,kg,hybrid,graphrag,ihrag",
     show_default=True,
     metavar="NAMES",
     help="What to compare, with commas between.",

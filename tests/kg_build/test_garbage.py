@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from filelock import FileLock
 
-from kg_build.garbage import Garbage, collect_garbage
+from kg_build.garbage import Garbage, collect_garbage, release_cache
 from kg_build.order import Order, kept_order
 from kg_build.pipeline import build_from
 from kg_build.publish import building_folder, publish, write_manifest, write_tables
@@ -103,6 +103,15 @@ def test_parts_that_no_release_is_made_of_go_with_the_last_release_that_was(tmp_
     (left,) = [digest for _, digests in open_release(tmp_path).manifest["parts"] for digest in digests]
     assert len(names(collect_garbage(tmp_path, 0, ()), "part")) == 1
     assert [path.name for path in parts.iterdir()] == [left]
+
+
+def test_what_was_kept_for_a_release_goes_with_it(tmp_path: Path) -> None:
+    make_releases(tmp_path, "aaa", "bbb")
+    for name in ("aaa", "bbb", "long-gone"):
+        (release_cache(tmp_path / "cache", name) / "corpora").mkdir(parents=True)
+    assert names(collect_garbage(tmp_path, 1, ()), "cache") == ["long-gone"]
+    assert names(collect_garbage(tmp_path, 0, ()), "cache") == ["aaa"]
+    assert [path.name for path in (tmp_path / "cache" / "releases").iterdir()] == ["bbb"]
 
 
 def test_what_a_build_that_waits_has_finished_stays(tmp_path: Path) -> None:

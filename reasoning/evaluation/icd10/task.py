@@ -4,7 +4,7 @@ Set-level precision, recall and F1, micro-averaged over cases, by three measures
 
 lenient   term and gold are each matched with the ICD-10 names most like them (the 10 best of at least 50 of 100), and
           the two sets intersect: the measure of the published evaluation of ICA-RAG's authors. It forgives much, so it
-          never stands alone. Which similarity they take is not stated; ours is `ratio` (see `icd10_codes`)
+          never stands alone. Which similarity they take is not stated; ours is `ratio` (see `codes`)
 exact     a code in common, as fine as the lists are
 category  the first three characters of a code in common
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from kg_build.collect import entities_of, names_of
+from kg_build.garbage import release_cache
 from kg_build.index.terms import build_terms
 from kg_build.release import Release
 from ontology.curie import digest
@@ -18,7 +19,7 @@ from ontology.reading.terminology import FORMAT, Terminology
 from ontology.reading.text import normal_form
 
 FOLDER: Final = "held_out"
-"""Below the cache of a home."""
+"""Below what is kept for a release."""
 
 Pair = tuple[str, str]
 """CURIE and name."""
@@ -37,7 +38,7 @@ def terminology_without(release: Release, pairs: Collection[Pair], cache: Path) 
     """
     hidden = {(curie, normal_form(name)) for curie, name in pairs}
     key = digest(release.id, str(FORMAT), *("\x1f".join(pair) for pair in sorted(hidden)))
-    folder = cache / FOLDER / key
+    folder = release_cache(cache, release.id) / FOLDER / key
     if folder.is_dir():
         return Terminology.load(folder)
     touched = {curie for curie, _ in hidden}

@@ -1,12 +1,14 @@
 """The arms of question answering: ways to find support for answers, after the arms that IHRAG compares.
 
 none      nothing is retrieved
-vector    passages (`qa_passages`)
-kg        statements and chains (`qa_graph`)
+prior     no relation is looked at: the option with the most statements in the graph, whoever was asked about; a
+          statement is true unless its wording denies. What an arm has over it, it has from evidence
+vector    passages (`passages`)
+kg        statements and chains (`graph`)
 hybrid    one half of each, always
-graphrag  communities (`qa_community`)
+graphrag  communities (`community`)
 ihrag     the router decides: passages alone, or facts of each sub-question of the ontology's decomposition merged
-          with passages under an adaptive alpha (`qa_found`); for entities of the question without any evidence a
+          with passages under an adaptive alpha (`found`); for entities of the question without any evidence a
           second round reads whatever else the graph has of them, down to neighbours and parents (the paper's gap
           expansion)
 
@@ -24,7 +26,7 @@ from typing import Final
 from reasoning.evaluation.qa.community import CommunitySupport
 from reasoning.evaluation.qa.found import Found, adaptive_alpha, merge
 from reasoning.evaluation.qa.graph import GraphSupport, Link, summed
-from reasoning.evaluation.qa.heard import Heard
+from reasoning.evaluation.qa.heard import HOLDS, Heard
 from reasoning.evaluation.qa.passages import PassageSupport
 from retrieval.complexity import route
 from retrieval.decompose import decompose
@@ -32,6 +34,7 @@ from retrieval.question import SubQuestion, Topic
 from retrieval.retrieve import Retriever
 
 NONE: Final = "none"
+PRIOR: Final = "prior"
 _MOST_FACTS: Final = 300
 
 
@@ -46,6 +49,7 @@ class Strategies:
         """Every arm, in the order in which they are reported."""
         return {
             NONE: lambda _: Found(),
+            PRIOR: self._prior,
             "vector": self._passages.find,
             "kg": self._graph.find,
             "hybrid": lambda heard: merge(self._passages.find(heard), self._graph.find(heard), 0.5),
@@ -64,6 +68,12 @@ class Strategies:
     @cached_property
     def _communities(self) -> CommunitySupport:
         return CommunitySupport(self.retriever.graph.adjacency, self.retriever.store)
+
+    def _prior(self, heard: Heard) -> Found:
+        if heard.statement:
+            return Found({HOLDS: 1.0})
+        degree = self.retriever.graph.adjacency.degree
+        return Found({name: float(max(map(degree, h.entities), default=0)) for name, h in heard.hypotheses.items()})
 
     def _ihrag(self, heard: Heard) -> Found:
         vector = self._passages.find(heard)

@@ -22,7 +22,7 @@ from typing import Any, Final
 
 from ontology.errors import ClewError, Code
 from reasoning.evaluation.lines import malformed
-from reasoning.evaluation.qa.arms import NONE, Strategies
+from reasoning.evaluation.qa.arms import NONE, PRIOR, Strategies
 from reasoning.evaluation.qa.case import Item
 from reasoning.evaluation.qa.found import Found
 from reasoning.evaluation.qa.heard import HOLDS, Heard, Listener
@@ -32,7 +32,7 @@ from reasoning.evaluation.task import Arm, counted
 from reasoning.interpret import Interpreter
 from retrieval.retrieve import Retriever
 
-ARMS: Final = ("none", "vector", "kg", "hybrid", "graphrag", "ihrag")
+ARMS: Final = (NONE, PRIOR, "vector", "kg", "hybrid", "graphrag", "ihrag")
 ANSWERED: Final = "answered"
 NO_ANSWER: Final = "no answer"
 UNPARSEABLE: Final = "unparseable"
@@ -172,7 +172,7 @@ class QaTask:
         evidence = list(dict.fromkeys(i for option in best or found.cited for i in found.cited.get(option, ())))
         if not heard.statement:
             return _Answer(ANSWERED if best else NO_ANSWER, best, evidence)
-        if name == NONE or not heard.hypotheses:
+        if name == NONE or not (heard.hypotheses or name == PRIOR):
             return _Answer(NO_ANSWER)
         return _Answer(ANSWERED, [item.verdict(affirmed=(HOLDS in best) != heard.negated)], evidence)
 

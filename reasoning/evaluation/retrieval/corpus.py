@@ -2,9 +2,9 @@
 
     corpus file ──▶ documents ──chunk_plain──▶ passages ──▶ text index · vectors · mentions
 
-What is built is built by the functions of the build and kept under HOME/cache/corpora, so that another evaluation of
-the same file finds it. A document's title takes the place of the headings that a passage of a release carries. What a
-document is about is not known, so a passage mentions what it names and nothing else.
+What is built is built by the functions of the build and kept for the release (`kg_build.garbage.release_cache`), so
+that another evaluation of the same file finds it. A document's title takes the place of the headings that a passage of
+a release carries. What a document is about is not known, so a passage mentions what it names and nothing else.
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from kg_build.chunk import chunk_plain
 from kg_build.derive import encode_passages, passages_of
+from kg_build.garbage import release_cache
 from kg_build.index.encoder import Encoder
 from kg_build.index.fresh import fresh_folder
 from kg_build.index.text import TextIndex, build_text_index
@@ -199,7 +200,7 @@ def open_index(corpus: Corpus, release: Release, terminology: Terminology, say: 
     """
     identity = [_LAYOUT, corpus.digest, release.id, code_digest(), engines()]
     name = sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
-    folder = corpus.cache / "corpora" / name
+    folder = release_cache(corpus.cache, release.id) / "corpora" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_name(f"{name}.lock")):
         if not folder.exists():

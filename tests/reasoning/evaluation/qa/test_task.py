@@ -98,6 +98,20 @@ def test_without_retrieval_and_model_there_is_no_answer(release: Clew) -> None:
     assert figures["guess"] == pytest.approx((len(CHOICES) / 4 + len(STATEMENTS) / 2) / count, abs=1e-4)
 
 
+def test_the_prior_looks_at_wording_and_statements_in_all_but_at_no_relation(release: Clew) -> None:
+    asked = [("c", question) for question in ("Which gene is it?", "Which gene is associated with cystic fibrosis?")]
+    options = {"A": "CFTR", "B": "FBN1"}
+    busy = max(options.values(), key=lambda name: release.adjacency.degree(release.interpreter.entities(name)[0]))
+    items = [
+        parse_item({"id": f"{name}{i}", "question": question, "options": options, "answer": "A"})
+        for i, (name, question) in enumerate(asked)
+    ]
+    assert chosen(answered(release, items, arms=["prior"]), "prior") == {"c0": [busy], "c1": [busy]}
+    said = chosen(answered(release, statements(), arms=["prior"]), "prior")
+    assert [said[f"s{i}"] for i in range(4)] == [["True"], ["False"], ["True"], ["False"]]
+    assert (said["s8"], said["s9"]) == (["True"], ["False"])
+
+
 def test_passages_support_what_they_mention(release: Clew) -> None:
     found = parse_item(
         {
