@@ -25,6 +25,9 @@ from ontology.schema import Domain
 
 BUFFER_BYTES: Final = 512 * 1024 * 1024
 
+CHECKPOINT_BYTES: Final = BUFFER_BYTES // 2
+"""Of the log, before what was written is put in its place (measured: by default an eighth more of a load's time)."""
+
 ROW_GROUP: Final = 100_000
 """Rows of a Parquet file that one thread reads (measured on two: with one group for all, large tables take double)."""
 
@@ -191,8 +194,12 @@ def _open(path: Path, *, read_only: bool = False) -> ladybug.Database:
     """Open a database; without `read_only` it is created where there is none."""
     if read_only and not path.exists():
         raise ClewError(Code.NO_RELEASE, f"{path} is missing", remedy="run: clew build")
+    # What is written is a fresh file or a copy, thrown away when writing fails: nobody recovers it from its log.
+    writing_only: dict[str, Any] = {"enable_checksums": False, "checkpoint_threshold": CHECKPOINT_BYTES}
     try:
-        return ladybug.Database(str(path), read_only=read_only, buffer_pool_size=BUFFER_BYTES)
+        return ladybug.Database(
+            str(path), read_only=read_only, buffer_pool_size=BUFFER_BYTES, **({} if read_only else writing_only)
+        )
     except RuntimeError as error:
         raise ClewError(Code.CORRUPT_RELEASE, f"{path}: {error}", remedy="run: clew build") from error
 

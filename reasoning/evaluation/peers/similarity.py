@@ -8,12 +8,13 @@ publications can be hidden from it as from us. Excluded findings and frequencies
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from kg_build.index.columns import Ints
+from kg_build.index.columns import Floats, Ints
 from reasoning.diagnosis.case import Case
 from reasoning.diagnosis.likelihood import DiagnosisEngine
 from reasoning.diagnosis.view import View
@@ -46,17 +47,25 @@ class OpenedSimilarity:
         self._matrix = engine.matrix
         whole = View(engine.matrix)
         self._sets = {d: found for d in range(len(engine.matrix.diseases)) if (found := self._annotated(whole, d))}
+        # A case is asked about twice, with all evidence and with some hidden: few diseases differ.
+        self._of_all = lru_cache(maxsize=None)(lambda observed: self._similarities(observed, self._sets.values()))
 
     def scores(self, case: Case, hidden: Collection[str]) -> Mapping[str, float]:
         """Similarity of each annotated disease to the case, as if the hidden references did not exist."""
-        observed = self._set({finding.id for finding in case.findings if not finding.excluded})
-        if observed is None:
-            return {}
-        sets = {**self._sets, **self._changed(hidden)}
-        diseases = [disease for disease, found in sets.items() if found is not None]
-        pairs = [(observed, sets[disease]) for disease in diseases]
+        observed = frozenset(finding.id for finding in case.findings if not finding.excluded)
+        changed = self._changed(hidden)
+        left = {disease: found for disease, found in changed.items() if found is not None}
+        scores = dict(zip(self._sets, self._of_all(observed).tolist(), strict=False))  # none for an empty case
+        scores |= dict(zip(left, self._similarities(observed, left.values()).tolist(), strict=False))
+        return {self._matrix.diseases[d]: value for d, value in scores.items() if d in left or d not in changed}
+
+    def _similarities(self, observed: frozenset[str], sets: Iterable[Any]) -> Floats:
+        """Similarity of each set to the observed findings; none when the ontology has none of these."""
+        case, pairs = self._set(observed), []
+        if case is not None:
+            pairs = [(case, found) for found in sets]
         values = self._helper.batch_set_similarity(pairs, kind="omim", method="resnik", combine="funSimAvg")
-        return {self._matrix.diseases[d]: float(value) for d, value in zip(diseases, values, strict=True)}
+        return np.array(values, dtype=np.float32)
 
     def _changed(self, hidden: Collection[str]) -> dict[int, Any]:
         """The sets of diseases from which something is hidden."""
