@@ -10,9 +10,10 @@ the table is the same.
 from __future__ import annotations
 
 import gc
-import multiprocessing
+import multiprocessing.pool
 from collections.abc import Collection, Iterator
 from contextlib import contextmanager
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Final
 
@@ -36,22 +37,39 @@ BATCH: Final = 2000
 BESIDE_FROM: Final = 100_000
 """Names from which making the dictionary takes longer than starting a process for it."""
 
+Workers = multiprocessing.pool.Pool
+
 
 @contextmanager
-def making_terms(entity: pa.Table, name: pa.Table, folder: Path) -> Iterator[None]:
+def linking_workers(names: int, chunk: pa.Table) -> Iterator[Workers | None]:
+    """The processes that help; None where there is little to do.
+
+    Args:
+        names: how many the dictionary has.
+        chunk: the passages.
+    """
+    if names < BESIDE_FROM and _characters(chunk) < WORKERS_FROM:
+        yield None
+        return
+    with multiprocessing.get_context("spawn").Pool(WORKERS, initializer=gc.disable) as pool:
+        yield pool  # a worker soon ends: looking for cycles, of which there are none, is a tenth of its time
+
+
+@contextmanager
+def making_terms(entity: pa.Table, name: pa.Table, folder: Path, workers: Workers | None) -> Iterator[None]:
     """Make the dictionary of a release while the body runs; at its end the dictionary is there.
 
     Args:
         entity: the entities.
         name: their names.
         folder: of the dictionary.
+        workers: see `linking_workers`.
     """
-    if name.num_rows < BESIDE_FROM:
+    if workers is None:
         _make_terms(entity, name, folder)
         yield
-        return
-    with multiprocessing.get_context("spawn").Pool(1, initializer=gc.disable) as pool:
-        made = pool.apply_async(_make_terms, (entity, name, folder))
+    else:
+        made = workers.apply_async(_make_terms, (entity, name, folder))
         yield
         made.get()
 
@@ -60,7 +78,9 @@ def _make_terms(entity: pa.Table, name: pa.Table, folder: Path) -> None:
     build_terms(entities_of(entity), names_of(name), folder)
 
 
-def link_passages(chunk: pa.Table, document: pa.Table, known: Collection[str], terms: Path) -> pa.Table:
+def link_passages(
+    chunk: pa.Table, document: pa.Table, known: Collection[str], terms: Path, workers: Workers | None = None
+) -> pa.Table:
     """The mentions of all passages, as a table that is not sorted yet.
 
     Args:
@@ -68,17 +88,19 @@ def link_passages(chunk: pa.Table, document: pa.Table, known: Collection[str], t
         document: their documents.
         known: ids of the entities that there are.
         terms: folder of the dictionary.
+        workers: see `linking_workers`.
     """
     about = {subject for listed in document["about"].to_pylist() for subject in listed if subject in known}
-    batches = [(chunk.slice(i, BATCH), document, about) for i in range(0, chunk.num_rows, BATCH)]
-    if (pc.sum(pc.utf8_length(chunk["text"])).as_py() or 0) < WORKERS_FROM:
-        linker = _linker(terms) if batches else None
-        found = [_linked(batch, linker) for batch in batches if linker]
+    batches = ((chunk.slice(i, BATCH), document, about) for i in range(0, chunk.num_rows, BATCH))
+    if workers is None:
+        found = [_linked(batch, terms) for batch in batches]
     else:
-        context = multiprocessing.get_context("spawn")
-        with context.Pool(WORKERS, initializer=_adopt, initargs=(terms,)) as pool:
-            found = pool.map(_linked_by_worker, map(_narrowed, batches), chunksize=1)
+        found = workers.map(partial(_linked, terms=terms), map(_narrowed, batches), chunksize=1)
     return pa.concat_tables([TABLES["mention"].empty_table(), *found])
+
+
+def _characters(chunk: pa.Table) -> int:
+    return pc.sum(pc.utf8_length(chunk["text"])).as_py() or 0
 
 
 _Batch = tuple[pa.Table, pa.Table, set[str]]
@@ -91,23 +113,12 @@ def _narrowed(batch: _Batch) -> _Batch:
     return chunk.combine_chunks(), own, about
 
 
-def _linked(batch: _Batch, linker: Linker) -> pa.Table:
+def _linked(batch: _Batch, terms: Path) -> pa.Table:
     chunk, document, about = batch
-    return mention_table(find_mentions(chunks_of(chunk), documents_of(document), about, linker))
+    return mention_table(find_mentions(chunks_of(chunk), documents_of(document), about, _linker(terms)))
 
 
-_adopted: Final[list[Linker]] = []
-"""The linker of a worker process."""
-
-
-def _adopt(terms: Path) -> None:
-    gc.disable()  # a tenth of the time, spent looking for cycles that there are not; a worker soon ends
-    _adopted[:] = [_linker(terms)]
-
-
-def _linked_by_worker(batch: _Batch) -> pa.Table:
-    return _linked(batch, _adopted[0])
-
-
+@lru_cache(maxsize=1)
 def _linker(terms: Path) -> Linker:
+    """The linker of this process."""
     return make_linker(Terminology.load(terms))

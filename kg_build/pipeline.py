@@ -32,7 +32,7 @@ from kg_build.derive import DERIVED, VECTORS, derive
 from kg_build.download import fetch, is_address
 from kg_build.identity import Bridges, same_codes, same_names
 from kg_build.inputs import Inputs, artefacts_of, code_digest, engines, take_inputs
-from kg_build.linking import link_passages, making_terms
+from kg_build.linking import link_passages, linking_workers, making_terms
 from kg_build.order import Order, kept_order
 from kg_build.part import Part, PartCache
 from kg_build.reconcile import Tally
@@ -243,14 +243,15 @@ class _Build:
     def _link(self, collection: Collection, folder: Path) -> pa.Table:
         """State which entities are the same, make the dictionary beside it, and find the mentions."""
         tables, terms = collection.tables, folder / "derived" / "terms"
-        with making_terms(tables["entity"], tables["name"], terms):
-            denied = collection.denied_identities()
-            entities = entities_of(tables["entity"])
-            bridges = Recorder(self.domain, _BRIDGES)
-            bridges.add(same_names(entities, names_of(tables["name"]), self.domain, denied))
-            bridges.add(same_codes(entities, mappings_of(tables["mapping"]), self.domain, denied))
-            collection.add(bridges.finish())
-        return link_passages(tables["chunk"], tables["document"], entities.keys(), terms)
+        with linking_workers(tables["name"].num_rows, tables["chunk"]) as workers:
+            with making_terms(tables["entity"], tables["name"], terms, workers):
+                denied = collection.denied_identities()
+                entities = entities_of(tables["entity"])
+                bridges = Recorder(self.domain, _BRIDGES)
+                bridges.add(same_names(entities, names_of(tables["name"]), self.domain, denied))
+                bridges.add(same_codes(entities, mappings_of(tables["mapping"]), self.domain, denied))
+                collection.add(bridges.finish())
+            return link_passages(tables["chunk"], tables["document"], entities.keys(), terms, workers)
 
     def _describe(
         self,

@@ -172,11 +172,18 @@ def tokens(text: str) -> list[str]:
     lowered = _POSSESSIVE.sub("", unicodedata.normalize("NFKC", text).lower())
     raw: list[str] = []
     for run in _RUN.finditer(lowered):
-        raw += _chinese(run[0]) if run["cjk"] else _english(run[0])
+        word = run[0]
+        if run.lastgroup:
+            raw += _chinese(word)
+        elif word.isalnum():  # without a hyphen, as nearly all
+            if word not in _STOP_EN:
+                raw.append(word)
+        else:
+            raw += _hyphenated(word)
     return list(_STEMMER.analyze(" ".join(raw)))
 
 
-def _english(word: str) -> list[str]:
+def _hyphenated(word: str) -> list[str]:
     parts = _HYPHEN.split(word)
     joined = ["".join(parts)] if len(parts) > 1 else []
     return [part for part in parts if part not in _STOP_EN] + joined

@@ -94,16 +94,18 @@ def make_trie(forms: Iterable[tuple[str, int]]) -> tuple[Any, Forms]:
     Args:
         forms: each with its number.
     """
-    numbers = {form: number for form, number in forms if form and not _UNWRITABLE.search(form)}
+    numbers = {form: number for form, number in forms if form}
+    if _UNWRITABLE.search("".join(numbers)):  # asked once: a form that has one is rare
+        numbers = {form: number for form, number in numbers.items() if not _UNWRITABLE.search(form)}
     trie = marisa_trie.Trie(numbers)
-    known = np.zeros(len(numbers), dtype=np.int32)
-    for form, at in trie.iteritems():
+    known = [0] * len(numbers)
+    for form, at in trie.items():
         known[at] = numbers[form]
     pairs = np.zeros(_PAIRS, dtype=bool)
     begin = code_points("".join(form[:2] for form in numbers if len(form) > 1))
     pairs[_hashed(begin[::2], begin[1::2])] = True
     single = np.unique(code_points("".join(form for form in numbers if len(form) == 1)))
-    return trie, Forms(known, pairs, single, max(map(len, numbers), default=0))
+    return trie, Forms(np.array(known, dtype=np.int32), pairs, single, max(map(len, numbers), default=0))
 
 
 def save_trie(trie: Any, folder: Path) -> None:

@@ -30,7 +30,7 @@ from kg_build.index.fresh import fresh_folder
 from kg_build.index.text import TextIndex, build_text_index
 from kg_build.index.vector import VectorIndex, build_vector_index
 from kg_build.inputs import code_digest, engines
-from kg_build.linking import link_passages
+from kg_build.linking import link_passages, linking_workers
 from kg_build.release import TABLES, Release
 from ontology.document import Chunk, Document
 from ontology.errors import ClewError, Code
@@ -226,7 +226,9 @@ def _build(corpus: Corpus, release: Release, folder: Path, say: Say) -> None:
     build_text_index(passages_of(document, chunk), folder / "text")
     say("corpus: linking")
     known = set(release.table("entity", ["id"])["id"].to_pylist())
-    _write_mentions(link_passages(chunk, document, known, release.derived("terms")), folder / "mentions.parquet")
+    with linking_workers(0, chunk) as workers:
+        mentions = link_passages(chunk, document, known, release.derived("terms"), workers)
+    _write_mentions(mentions, folder / "mentions.parquet")
     encoded = encode_passages(passages_of(document, chunk), corpus.cache, say)
     build_vector_index(encoded.ids, encoded.vectors, folder / "vectors", encoder=encoded.encoder)
 
