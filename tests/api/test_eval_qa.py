@@ -100,7 +100,7 @@ def test_the_last_line_has_every_arm(run: Run, miniature_home: Path, questions: 
     status, out, _ = run(miniature_home, "eval", "qa", str(questions))
     figures = last(out)
     assert (status, figures["task"], figures["n"]) == (0, "qa", 4)
-    assert list(figures["arms"]) == ["none", "vector", "kg", "hybrid", "graphrag", "ihrag"]
+    assert list(figures["arms"]) == ["none", "prior", "vector", "kg", "hybrid", "graphrag", "ihrag"]
     assert set(figures["kinds"]) == {"multiple choice", "true/false", "entity"}
     assert {arm: figures["arms"][arm]["accuracy"] for arm in ("none", "kg", "ihrag")} == {
         "none": 0.0,
