@@ -12,6 +12,9 @@ from api.evaluation import evaluate
 ROOT = Path(__file__).parent.parent
 
 
+FIGURES = {"task": "claims", "n": 3, "labels": {"支持": {"f1": 0.25, "ece": None}, "反对": {"f1": 0.5, "ece": 0.1}}}
+
+
 @pytest.fixture(scope="module")
 def script() -> ModuleType:
     loader = SourceFileLoader("evaluate_script", str(ROOT / "scripts" / "evaluate"))
@@ -36,13 +39,16 @@ def test_names_of_evaluations_give_folders_of_their_own(script: ModuleType) -> N
 
 def test_the_page_holds_every_figure(script: ModuleType) -> None:
     found = {
-        "name": "mine", "recorded": "2026-01-01", "machine": {"cores": 2, "python": "3.11"},
+        "name": "mine", "quick": True, "seconds": 2.5,
+        "recorded": "2026-01-01", "machine": {"cores": 2, "python": "3.11"},
         "release": {"id": "r", "sources": ["hpo", "icd10"]},
         "evaluations": {
-            "claims": {"seconds": 1.5, "figures": {"task": "claims", "n": 3, "labels": {"支持": {"f1": 0.25}}}},
+            "claims": {"seconds": 1.5, "figures": FIGURES},
         },
     }  # fmt: skip
     page = script.page(found)
-    assert "| labels / 支持 / f1 | 0.25 |" in page
-    assert "| n | 3 |" in page
+    assert "| | f1 | ece |\n|---|---|---|\n| labels / 支持 | 0.25 |  |\n| labels / 反对 | 0.5 | 0.1 |\n" in page
+    assert "| | n |\n|---|---|\n| all | 3 |\n" in page
     assert "release `r` of hpo, icd10" in page
+    assert "Quick:" in page
+    assert "Quick:" not in script.page(found | {"quick": False})
