@@ -31,7 +31,7 @@ def page(run: Run) -> str:
     template = files("reasoning.evaluation").joinpath(_TEMPLATE).read_text(encoding="utf-8")
     return environment.from_string(template).render(
         title=f"Evaluation: {run.figures.get('task', '')}",
-        facts=facts(run),
+        facts=[fact.replace("`", "") for fact in facts(run)],
         rows=rows,
         scores=list(dict.fromkeys(name for row in rows for name in row["scores"])),
         plots=_plots(run.records, rows),
