@@ -24,7 +24,7 @@ from scipy.sparse import csr_array
 
 from ontology.reading.codes import CJK
 from ontology.schema import Lang, Side
-from reasoning.evaluation.retrieval.library import Library
+from reasoning.evaluation.retrieval.material import Material
 
 LANGS: Final[tuple[Lang, Lang]] = ("en", "zh")
 
@@ -129,94 +129,94 @@ class Candidate:
     whole: bool = False
 
 
-def candidates(library: Library) -> Iterator[Candidate]:
+def candidates(material: Material) -> Iterator[Candidate]:
     """The candidates of all kinds."""
     for kind in (_lay, _across, _aliases, _hops):
-        yield from kind(library)
+        yield from kind(material)
 
 
-def _lay(library: Library) -> Iterator[Candidate]:
+def _lay(material: Material) -> Iterator[Candidate]:
     """Lay terms; right are the English passages that mention the finding."""
-    for row, senses in library.names.items():
-        for name in _asked(library, row, "en", (s.text for s in senses if s.kind == "lay")):
-            passages = [p for p in sorted(library.mentioning(row)) if library.passages[p]["lang"] == "en"]
+    for row, senses in material.names.items():
+        for name in _asked(material, row, "en", (s.text for s in senses if s.kind == "lay")):
+            passages = [p for p in sorted(material.mentioning(row)) if material.passages[p]["lang"] == "en"]
             stratum = "one passage" if len(passages) == 1 else "several passages"
             yield Candidate("lay", stratum, name, _worded(_LAY, name), row, (row,), tuple(passages))
 
 
-def _across(library: Library) -> Iterator[Candidate]:
+def _across(material: Material) -> Iterator[Candidate]:
     """Names in the language that the article is not in: the labels first, else exact synonyms."""
-    for row, lang, stratum, passages in _articles(library):
+    for row, lang, stratum, passages in _articles(material):
         other = LANGS[1 - LANGS.index(lang)]
-        for name in _names_of(library, row, other, _EXACT)[:3]:
+        for name in _names_of(material, row, other, _EXACT)[:3]:
             kind = f"{other}-{lang}"
             yield Candidate(kind, stratum, name, _worded(_ABOUT[other], name), row, (row,), passages)
 
 
-def _aliases(library: Library) -> Iterator[Candidate]:
+def _aliases(material: Material) -> Iterator[Candidate]:
     """Exact synonyms in the language of the article."""
-    for row, lang, stratum, passages in _articles(library):
-        for name in _names_of(library, row, lang, _EXACT):
+    for row, lang, stratum, passages in _articles(material):
+        for name in _names_of(material, row, lang, _EXACT):
             yield Candidate("alias", stratum, name, _worded(_ABOUT[lang], name), row, (row,), passages, whole=True)
 
 
-def _hops(library: Library) -> Iterator[Candidate]:
+def _hops(material: Material) -> Iterator[Candidate]:
     """What is linked with a disease that has an article, where it leads to few of them."""
-    diseases = [row for row in library.articles if library.adjacency.type(row) == "Disease"]
+    diseases = [row for row in material.articles if material.adjacency.type(row) == "Disease"]
     for kind, routes in _ROUTES.items():
         for route in routes:
-            for asked, answers in _leading(library, sorted(diseases), route.steps):
-                yield from _hop(library, kind, route, asked, answers)
+            for asked, answers in _leading(material, sorted(diseases), route.steps):
+                yield from _hop(material, kind, route, asked, answers)
 
 
-def _hop(library: Library, kind: str, route: Route, asked: int, answers: Sequence[int]) -> Iterator[Candidate]:
+def _hop(material: Material, kind: str, route: Route, asked: int, answers: Sequence[int]) -> Iterator[Candidate]:
     for lang in LANGS:
-        passages = sorted({p for row in answers for p in library.about(row, lang)})
-        names = _names_of(library, asked, lang, _EXACT)
+        passages = sorted({p for row in answers for p in material.about(row, lang)})
+        names = _names_of(material, asked, lang, _EXACT)
         if passages and names:
             stratum = f"{'/'.join(predicate for predicate, _ in route.steps)} {lang}"
             wordings = (route.wording[lang].format(names[0]),)
             yield Candidate(kind, stratum, names[0], wordings, asked, tuple(answers), tuple(passages))
 
 
-def _leading(library: Library, articles: Sequence[int], steps: Sequence[Step]) -> Iterator[tuple[int, list[int]]]:
+def _leading(material: Material, articles: Sequence[int], steps: Sequence[Step]) -> Iterator[tuple[int, list[int]]]:
     """What a route leads to from few articles, with these; not what is the article's own."""
-    reached: csr_array = library.group[np.array(articles, dtype=np.int64)]
+    reached: csr_array = material.group[np.array(articles, dtype=np.int64)]
     for predicate, side in steps:
-        reached = reached @ library.link(predicate, side)
+        reached = reached @ material.link(predicate, side)
     rows, columns = reached.nonzero()
     by_kin: dict[int, set[int]] = defaultdict(set)
     ends: dict[int, set[int]] = defaultdict(set)
     for row, column in zip(rows.tolist(), columns.tolist(), strict=True):
-        article, kin = articles[row], int(library.kin[column])
-        if int(library.kin[article]) != kin:
+        article, kin = articles[row], int(material.kin[column])
+        if int(material.kin[article]) != kin:
             by_kin[kin].add(article)
             ends[kin].add(column)
     for kin, found in sorted(by_kin.items()):
-        if len({int(library.kin[row]) for row in found}) <= MOST_ANSWERS:
+        if len({int(material.kin[row]) for row in found}) <= MOST_ANSWERS:
             yield min(ends[kin]), sorted(found)
 
 
-def _articles(library: Library) -> Iterator[tuple[int, Lang, str, tuple[int, ...]]]:
+def _articles(material: Material) -> Iterator[tuple[int, Lang, str, tuple[int, ...]]]:
     """Each entity with an article and a language of its passages, with their source and the passages."""
-    for row, documents in sorted(library.articles.items()):
+    for row, documents in sorted(material.articles.items()):
         for lang in LANGS:
-            own = [d for d in documents if library.documents[d]["lang"] == lang]
-            if own and (passages := library.about(row, lang)):
-                yield row, lang, f"{library.documents[own[0]]['source']} {lang}", tuple(passages)
+            own = [d for d in documents if material.documents[d]["lang"] == lang]
+            if own and (passages := material.about(row, lang)):
+                yield row, lang, f"{material.documents[own[0]]['source']} {lang}", tuple(passages)
 
 
-def _names_of(library: Library, row: int, lang: Lang, kinds: Sequence[str]) -> list[str]:
+def _names_of(material: Material, row: int, lang: Lang, kinds: Sequence[str]) -> list[str]:
     """Names of an entity's group in a language that may be asked with, labels first."""
-    senses = [s for member in library.members(row) for s in library.names.get(member, ()) if s.lang == lang]
+    senses = [s for member in material.members(row) for s in material.names.get(member, ()) if s.lang == lang]
     texts = (s.text for kind in kinds for s in senses if s.kind == kind)
-    return _asked(library, row, lang, texts)
+    return _asked(material, row, lang, texts)
 
 
-def _asked(library: Library, row: int, lang: Lang, texts: Iterable[str]) -> list[str]:
+def _asked(material: Material, row: int, lang: Lang, texts: Iterable[str]) -> list[str]:
     """Names, each once, that read like names and name only this."""
-    kin, written = {int(library.kin[row])}, _WRITTEN[lang]
-    chosen = (t for t in dict.fromkeys(texts) if written.fullmatch(t) and library.bearers[t.casefold()] == kin)
+    kin, written = {int(material.kin[row])}, _WRITTEN[lang]
+    chosen = (t for t in dict.fromkeys(texts) if written.fullmatch(t) and material.bearers[t.casefold()] == kin)
     return list(chosen)
 
 

@@ -39,7 +39,7 @@ from typing import Any, Final
 from kg_build.release import Release
 from ontology.curie import digest
 from reasoning.evaluation.retrieval.kinds import Candidate, candidates
-from reasoning.evaluation.retrieval.library import Library
+from reasoning.evaluation.retrieval.material import Material
 
 SEED: Final = "clew retrieval 1"
 SPLITS: Final = ("dev", "test")
@@ -89,16 +89,16 @@ def make_sets(release: Release, folder: Path, *, distractors: int = DISTRACTORS)
     Returns:
         How many questions of each kind and split there are, and passages in each corpus.
     """
-    library = Library(release)
-    questions = chosen(library)
-    corpus = _with_articles(library, questions)
-    others = _drawn((p for p in range(len(library.passages)) if p not in corpus), library)[:distractors]
+    material = Material(release)
+    questions = chosen(material)
+    corpus = _with_articles(material, questions)
+    others = _drawn((p for p in range(len(material.passages)) if p not in corpus), material)[:distractors]
     folder.mkdir(parents=True, exist_ok=True)
     for split in SPLITS:
-        lines = (_question_line(library, question) for question in questions if question.split == split)
+        lines = (_question_line(material, question) for question in questions if question.split == split)
         _write(folder / f"questions-{split}.jsonl.gz", lines)
     for name, positions in (("corpus", corpus), ("corpus-large", corpus | set(others))):
-        _write(folder / f"{name}.jsonl.gz", (_document_line(library, position) for position in sorted(positions)))
+        _write(folder / f"{name}.jsonl.gz", (_document_line(material, position) for position in sorted(positions)))
     counts = {
         split: dict(Counter(question.candidate.kind for question in questions if question.split == split))
         for split in SPLITS
@@ -106,17 +106,17 @@ def make_sets(release: Release, folder: Path, *, distractors: int = DISTRACTORS)
     return {"questions": counts, "corpus": len(corpus), "corpus-large": len(corpus) + len(others)}
 
 
-def chosen(library: Library, most: int = MOST_QUESTIONS) -> list[MadeQuestion]:
+def chosen(material: Material, most: int = MOST_QUESTIONS) -> list[MadeQuestion]:
     """At most `most` questions of each kind and split, the strata of a kind in turn; sorted by kind and id."""
     strata: dict[tuple[str, str], list[Candidate]] = defaultdict(list)
-    for candidate in candidates(library):
+    for candidate in candidates(material):
         if 0 < len(candidate.passages) <= MOST_GOLD + MOST_UNJUDGED:
             strata[candidate.kind, candidate.stratum].append(candidate)
     looked_at = {key: sorted(found, key=_lot)[:_LOOKED_AT] for key, found in strata.items()}
-    holding = library.containing({c.asked for found in looked_at.values() for c in found})
+    holding = material.containing({c.asked for found in looked_at.values() for c in found})
     judged: dict[tuple[str, str], dict[str, list[MadeQuestion]]] = defaultdict(dict)
     for (kind, stratum), found in sorted(looked_at.items()):
-        for question in filter(None, (_judge(library, candidate, holding) for candidate in found)):
+        for question in filter(None, (_judge(material, candidate, holding) for candidate in found)):
             judged[kind, question.split].setdefault(stratum, []).append(question)
     taken = [question for by_stratum in judged.values() for question in _in_turn(by_stratum.values(), most)]
     return sorted(taken, key=lambda question: (question.candidate.kind, question.id))
@@ -127,10 +127,10 @@ def split_of(kin: str) -> str:
     return SPLITS[blake2b(kin.encode()).digest()[0] % len(SPLITS)]
 
 
-def _judge(library: Library, candidate: Candidate, holding: Mapping[str, set[int]]) -> MadeQuestion | None:
+def _judge(material: Material, candidate: Candidate, holding: Mapping[str, set[int]]) -> MadeQuestion | None:
     """The candidate as a question, if it can be asked fairly; see the module's text."""
     rows = {candidate.entity, *candidate.answers}
-    kins = sorted({library.adjacency.curie(int(library.kin[row])) for row in rows})
+    kins = sorted({material.adjacency.curie(int(material.kin[row])) for row in rows})
     held = holding.get(candidate.asked.casefold(), set())
     passages = set(candidate.passages)
     gold = passages - held
@@ -140,11 +140,11 @@ def _judge(library: Library, candidate: Candidate, holding: Mapping[str, set[int
         or (candidate.whole and gold != passages)
     ):
         return None
-    related = held.union(*(library.mentioning(row) for row in rows), *(library.about(row) for row in rows))
+    related = held.union(*(material.mentioning(row) for row in rows), *(material.about(row) for row in rows))
     unjudged = related - gold
     if len(unjudged) > MOST_UNJUDGED:
         return None
-    group = library.adjacency.curie(int(library.kin[candidate.entity]))
+    group = material.adjacency.curie(int(material.kin[candidate.entity]))
     return MadeQuestion(
         id=f"{candidate.kind}.{digest(candidate.kind, group, candidate.asked, candidate.stratum)}",
         split=split_of(group),
@@ -167,14 +167,14 @@ def _in_turn(strata: Iterable[Sequence[MadeQuestion]], most: int) -> list[MadeQu
     return list(once.values())
 
 
-def _with_articles(library: Library, questions: Iterable[MadeQuestion]) -> set[int]:
+def _with_articles(material: Material, questions: Iterable[MadeQuestion]) -> set[int]:
     """The right passages, and all others of their documents."""
-    gold = (library.passages[position]["document"] for question in questions for position in question.gold)
-    return {position for document in set(gold) for position in library.of_document[document]}
+    gold = (material.passages[position]["document"] for question in questions for position in question.gold)
+    return {position for document in set(gold) for position in material.of_document[document]}
 
 
-def _drawn(positions: Iterable[int], library: Library) -> list[int]:
-    return sorted(positions, key=lambda position: _hashed(library.passages[position]["id"]))
+def _drawn(positions: Iterable[int], material: Material) -> list[int]:
+    return sorted(positions, key=lambda position: _hashed(material.passages[position]["id"]))
 
 
 def _lot(candidate: Candidate) -> bytes:
@@ -185,22 +185,22 @@ def _hashed(*parts: str) -> bytes:
     return blake2b("\x1f".join((SEED, *parts)).encode(), digest_size=8).digest()
 
 
-def _question_line(library: Library, question: MadeQuestion) -> dict[str, Any]:
+def _question_line(material: Material, question: MadeQuestion) -> dict[str, Any]:
     return {
         "id": question.id,
         "question": question.text,
-        "gold_docs": [library.passages[position]["id"] for position in question.gold],
+        "gold_docs": [material.passages[position]["id"] for position in question.gold],
         "kind": question.candidate.kind,
         "group": question.group,
-        "unjudged": [library.passages[position]["id"] for position in question.unjudged],
+        "unjudged": [material.passages[position]["id"] for position in question.unjudged],
         "asked": question.candidate.asked,
         "stratum": question.candidate.stratum,
     }
 
 
-def _document_line(library: Library, position: int) -> dict[str, Any]:
-    passage = library.passages[position]
-    document = library.documents[passage["document"]]
+def _document_line(material: Material, position: int) -> dict[str, Any]:
+    passage = material.passages[position]
+    document = material.documents[passage["document"]]
     line = {"id": passage["id"], "title": passage["section"] or document["title"], "text": passage["text"]}
     return line | ({"url": document["reference"]} if document["reference"].startswith("http") else {})
 

@@ -9,15 +9,15 @@ import pytest
 
 from kg_build.release import open_release
 from reasoning.evaluation.retrieval.kinds import MOST_ANSWERS
-from reasoning.evaluation.retrieval.library import Library
+from reasoning.evaluation.retrieval.material import Material
 from reasoning.evaluation.retrieval.sets import MOST_GOLD, MOST_UNJUDGED, SPLITS, chosen, make_sets, split_of
 
 KINDS = {"lay", "zh-en", "en-zh", "alias", "hop1", "hop2"}
 
 
 @pytest.fixture(scope="module")
-def library(miniature_home: Path) -> Library:
-    return Library(open_release(miniature_home))
+def material(miniature_home: Path) -> Material:
+    return Material(open_release(miniature_home))
 
 
 @pytest.fixture(scope="module")
@@ -89,20 +89,20 @@ def test_a_hop_follows_stated_links(folder: Path) -> None:
     assert two["stratum"] == "has_complication/has_phenotype zh"
 
 
-def test_a_hop_leads_to_few_articles(library: Library) -> None:
-    hops = [question for question in chosen(library) if question.candidate.kind in {"hop1", "hop2"}]
+def test_a_hop_leads_to_few_articles(material: Material) -> None:
+    hops = [question for question in chosen(material) if question.candidate.kind in {"hop1", "hop2"}]
     assert hops
     for question in hops:
-        answers = {int(library.kin[row]) for row in question.candidate.answers}
+        answers = {int(material.kin[row]) for row in question.candidate.answers}
         assert len(answers) <= MOST_ANSWERS
-        assert int(library.kin[question.candidate.entity]) not in answers
+        assert int(material.kin[question.candidate.entity]) not in answers
 
 
-def test_no_entity_is_on_both_sides(library: Library) -> None:
+def test_no_entity_is_on_both_sides(material: Material) -> None:
     sides: dict[int, set[str]] = {}
-    for question in chosen(library):
+    for question in chosen(material):
         for row in (question.candidate.entity, *question.candidate.answers):
-            sides.setdefault(int(library.kin[row]), set()).add(question.split)
+            sides.setdefault(int(material.kin[row]), set()).add(question.split)
     assert sides
     assert all(len(found) == 1 for found in sides.values())
 
@@ -112,8 +112,8 @@ def test_an_entity_is_asked_for_once_in_a_kind(folder: Path) -> None:
     assert len(asked) == len(set(asked))
 
 
-def test_the_number_of_questions_is_bounded(library: Library) -> None:
-    few = chosen(library, most=1)
+def test_the_number_of_questions_is_bounded(material: Material) -> None:
+    few = chosen(material, most=1)
     assert len({(question.candidate.kind, question.split) for question in few}) == len(few)
 
 

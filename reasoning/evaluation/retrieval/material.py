@@ -29,7 +29,7 @@ ARTICLE_TYPES: Final = ("Disease", "PhenotypicFeature")
 _NAMED_TYPES: Final = (*ARTICLE_TYPES, "Drug", "DrugClass", "Gene", "Procedure")
 
 
-class Library:
+class Material:
     """A release as a place to draw questions from.
 
     Args:
