@@ -9,6 +9,7 @@ from pathlib import Path
 from kg_build.index.adjacency import Adjacency, load_adjacency
 from kg_build.index.encoder import Encoder
 from kg_build.index.matrix import load_matrix
+from kg_build.index.meaning import Meaning
 from kg_build.index.terms import make_linker
 from kg_build.index.text import TextIndex
 from kg_build.index.vector import VectorIndex
@@ -71,6 +72,12 @@ class Clew:
     def linker(self) -> Linker:
         """From names to entities."""
         return make_linker(self.terminology)
+
+    @cached_property
+    def meaning(self) -> Meaning | None:
+        """Entities by what names mean; None while it is being made, as the vectors."""
+        folder = self.release.derived("meaning")
+        return Meaning(folder, Encoder()) if folder.exists() else None
 
     @cached_property
     def interpreter(self) -> Interpreter:

@@ -32,6 +32,7 @@ from ontology.schema import Domain
 SORT_KEYS: Final[dict[str, list[str]]] = {
     "entity": ["id"],
     "name": ["entity", "lang", "text", "kind", "source", "reference"],
+    "gloss": ["lang", "text", "into", "meaning", "source", "reference"],
     "assertion": ["id"],
     "evidence": ["id"],
     "mapping": ["subject", "predicate", "object", "source", "justification"],
@@ -95,7 +96,7 @@ class Collection:
             ClewError: UNRECONCILED.
         """
         statement = self.tables["statement"]
-        found = {name: self.tables[name] for name in ("entity", "name", "mapping", "document", "chunk")}
+        found = {name: self.tables[name] for name in ("entity", "name", "gloss", "mapping", "document", "chunk")}
         found["evidence"] = statement.select(TABLES["evidence"].names)
         stated = first_rows(statement.select(["assertion", *_ASSERTION]), "assertion")
         found["assertion"] = stated.rename_columns(["id", *_ASSERTION])
@@ -124,7 +125,7 @@ def collect(parts: Iterable[Records], domain: Domain) -> Collection:
     tables = {name: pa.concat_tables([part.table(name) for part in parts]) for name in RECORD_TABLES} if parts else {}
     tables = {name: tables.get(name, schema.empty_table()) for name, schema in RECORD_TABLES.items()}
     tables["entity"] = entity = _first_entities(tables["entity"], tally)
-    for name in ("name", "mapping"):
+    for name in ("name", "gloss", "mapping"):
         tables[name] = _distinct(tables[name], name, tally)
     tables["name"] = _kept(tables["name"], "entity", entity["id"], "name", "of no entity", tally)
     tables["mapping"] = _kept(tables["mapping"], "subject", entity["id"], "mapping", "of no entity", tally)

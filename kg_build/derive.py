@@ -20,6 +20,7 @@ from kg_build.collect import entities_of, names_of
 from kg_build.index.adjacency import build_adjacency
 from kg_build.index.encoder import Encoder, VectorCache, Vectors, encode_cached
 from kg_build.index.matrix_build import build_matrix
+from kg_build.index.meaning_build import build_meaning
 from kg_build.index.terms import build_terms
 from kg_build.index.text import Passage, build_text_index
 from kg_build.index.vector import build_vector_index
@@ -34,7 +35,9 @@ DERIVED: Final = ("terms", "graph.lbug", "adjacency", "matrix", "text")
 """The parts that a release cannot be read without, in the order in which they are made."""
 
 VECTORS: Final = "vectors"
-"""The part that may follow: encoding takes longest, and words and graph can be searched without it."""
+MEANING: Final = "meaning"
+FOLLOWING: Final = (VECTORS, MEANING)
+"""The parts that may follow: encoding takes longest, and words and graph can be searched without them."""
 
 _STORE: Final = "graph.lbug"
 _BESIDE: Final = ("adjacency", "matrix", "text")
@@ -66,7 +69,7 @@ def derive(names: Iterable[str], tables: Tables, folder: Path, cache: Path, say:
     A large store is loaded in this process while another one makes what else there is to make.
 
     Args:
-        names: of `DERIVED`, and `VECTORS`.
+        names: of `DERIVED` and `FOLLOWING`.
         tables: the canonical tables, which stand beside the folder.
         folder: the release's `derived` folder.
         cache: where vectors are kept by the hash of their text.
@@ -133,6 +136,9 @@ def _make(name: str, tables: Tables, path: Path, cache: Path, say: Say) -> None:
         case "text":
             say("text index")
             build_text_index(passages_of(tables["document"], tables["chunk"]), path)
+        case "meaning":
+            say("learning from synonyms what names mean")
+            build_meaning(tables, path, cache)
         case _:
             say("vectors")
             encoded = encode_passages(passages_of(tables["document"], tables["chunk"]), cache, say)

@@ -1,7 +1,7 @@
 """The build: from files to a published release.
 
     acquire → parts (read once per source, or per document) → collect → bridges → dictionary → mentions → tables
-            → store, matrices, text index → publish → vectors
+            → store, matrices, text index → publish → vectors, meaning
 
 The identity of a build's inputs (hashes of files, the code of the rooms that build, the chosen sources) stands in the
 manifest, so that a build with nothing changed stops at once, and one where only documents changed updates the current
@@ -14,7 +14,7 @@ of vectors.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from pathlib import Path
@@ -28,16 +28,18 @@ from kg_build import publish
 from kg_build.acquire import missing
 from kg_build.clock import Clock
 from kg_build.collect import Collection, collect, entities_of, mappings_of, names_of
-from kg_build.derive import DERIVED, VECTORS, derive
+from kg_build.derive import DERIVED, FOLLOWING, MEANING, derive
 from kg_build.download import fetch, is_address
 from kg_build.identity import Bridges, same_codes, same_names
+from kg_build.index.fresh import linked_copy
+from kg_build.index.meaning_build import MEANT_BY, is_current
 from kg_build.inputs import Inputs, artefacts_of, code_digest, engines, take_inputs
 from kg_build.linking import link_passages, linking_workers, making_terms
 from kg_build.order import Order, kept_order
 from kg_build.part import Part, PartCache
 from kg_build.reconcile import Tally
 from kg_build.records import Recorder
-from kg_build.release import Release, open_release
+from kg_build.release import Release, open_release, release_ids
 from kg_build.sources.contract import Source
 from kg_build.sources.registry import find_sources
 from kg_build.timings import expected_seconds, write_timings
@@ -194,7 +196,7 @@ class _Build:
         written = Release(folder)
         derive(DERIVED, written.tables, folder / "derived", self.cache, self.say, self.clock)
         release = publish.publish(self.home, folder, written.manifest["id"], self.keep)
-        self._add_vectors(release)
+        self._add_following(release)
         return BuildReport(
             release,
             up_to_date=False,
@@ -205,14 +207,26 @@ class _Build:
 
     def _completed(self, release: Release) -> BuildReport:
         """The current release, with the derived parts that it lacks."""
-        absent = [name for name in (*DERIVED, VECTORS) if not release.derived(name).exists()]
+        absent = [name for name in (*DERIVED, *FOLLOWING) if not release.derived(name).exists()]
         derive(absent, release.tables, release.path / "derived", self.cache, self.say, self.clock)
         return BuildReport(release, not absent, release.manifest["reconciliation"], self.clock.seconds)
 
-    def _add_vectors(self, release: Release) -> None:
-        if not release.derived(VECTORS).exists():
-            self.say(f"release {release.id} can be searched by words and in the graph; vectors follow")
-            derive([VECTORS], release.tables, release.path / "derived", self.cache, self.say, self.clock)
+    def _add_following(self, release: Release) -> None:
+        """Add what may follow; what names mean is another release's where that has the same names."""
+        twin = next((other for other in self._others(release) if _same_names(other, release)), None)
+        if twin is not None and not release.derived(MEANING).exists():
+            linked_copy(twin.derived(MEANING), release.derived(MEANING))
+        absent = [name for name in FOLLOWING if not release.derived(name).exists()]
+        if absent:
+            self.say(f"release {release.id} can be searched by words and in the graph; {' and '.join(absent)} follow")
+            derive(absent, release.tables, release.path / "derived", self.cache, self.say, self.clock)
+
+    def _others(self, release: Release) -> Iterator[Release]:
+        """The other releases that have what names mean."""
+        for identifier in release_ids(self.home):
+            other = Release(release.path.with_name(identifier))
+            if identifier != release.id and other.derived(MEANING).is_dir():
+                yield other
 
     def _parts(self, inputs: Inputs, cache: PartCache) -> dict[str, list[Part]]:
         """The parts of each source, read where the cache lacks them."""
@@ -299,6 +313,13 @@ def _source_described(source: Source, hashes: Mapping[str, str]) -> dict[str, An
         "redistributable": source.redistributable,
         "files": hashes,
     }
+
+
+def _same_names(made: Release, release: Release) -> bool:
+    """Whether what names mean in a release that was made is what they mean in another: equal tables, equal engines."""
+    same = all(made.manifest[key] == release.manifest[key] for key in ("clew", "engines"))
+    ours, theirs = made.manifest["tables"], release.manifest["tables"]
+    return same and is_current(made.derived(MEANING)) and all(ours.get(name) == theirs[name] for name in MEANT_BY)
 
 
 def _counts(tables: Mapping[str, pa.Table]) -> dict[str, dict[str, int]]:

@@ -19,7 +19,7 @@ from kg_build.sources.contract import Record, Source
 from ontology.curie import is_curie
 from ontology.document import Chunk, Document
 from ontology.errors import ClewError
-from ontology.model import Entity, Evidence, Name
+from ontology.model import Entity, Evidence, Gloss, Name
 from ontology.model import Mapping as TermMapping
 from ontology.schema import Domain
 
@@ -28,6 +28,7 @@ _STATED: Final = ("subject", "predicate", "object", "negated", "qualifiers")
 RECORD_TABLES: Final[dict[str, pa.Schema]] = {
     "entity": TABLES["entity"],
     "name": TABLES["name"],
+    "gloss": TABLES["gloss"],
     "statement": pa.schema([*TABLES["evidence"], *(TABLES["assertion"].field(name) for name in _STATED)]),
     "mapping": TABLES["mapping"],
     "document": TABLES["document"],
@@ -38,6 +39,7 @@ RECORD_TABLES: Final[dict[str, pa.Schema]] = {
 _KINDS: Final[dict[type, str]] = {
     Entity: "entity",
     Name: "name",
+    Gloss: "gloss",
     TermMapping: "mapping",
     Document: "document",
     Chunk: "chunk",

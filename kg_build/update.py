@@ -12,7 +12,6 @@ own, there is no such shortcut, and `find_text_change` says so.
 
 from __future__ import annotations
 
-import os
 import shutil
 from bisect import bisect_left, bisect_right
 from collections import ChainMap
@@ -27,7 +26,8 @@ import pyarrow.compute as pc
 
 from kg_build import publish
 from kg_build.collect import SORT_KEYS, in_order
-from kg_build.derive import DERIVED, VECTORS, Say, encode_passages, passages_of
+from kg_build.derive import DERIVED, FOLLOWING, MEANING, VECTORS, Say, encode_passages, passages_of
+from kg_build.index.fresh import linked_copy
 from kg_build.index.text import update_text_index
 from kg_build.index.vector import update_vector_index
 from kg_build.linking import link_passages
@@ -87,7 +87,7 @@ def find_text_change(
     """
     manifest = current.manifest
     before = dict(manifest.get("parts", ()))
-    whole = current.tables.complete and all(current.derived(name).exists() for name in (*DERIVED, VECTORS))
+    whole = current.tables.complete and all(current.derived(name).exists() for name in (*DERIVED, *FOLLOWING))
     if list(before) != list(parts) or manifest["engines"] != engines or not whole:
         return None
     gone: list[Part] = []
@@ -114,8 +114,8 @@ def update_texts(current: Release, change: TextChange, folder: Path, cache: Path
     added, removed = dict(change.added), dict(change.removed)
     known = set(values(current.table("entity", ["id"]), "id"))
     derived = folder / "derived"
-    for name in ("terms", "adjacency", "matrix"):
-        _link(current.derived(name), derived / name)
+    for name in ("terms", "adjacency", "matrix", MEANING):
+        linked_copy(current.derived(name), derived / name)
     with ThreadPoolExecutor(_THREADS) as threads:
         copied = threads.submit(shutil.copyfile, current.derived("graph.lbug"), derived / "graph.lbug.unfinished")
         added["mention"] = link_passages(added["chunk"], added["document"], known, current.derived("terms"))
@@ -198,7 +198,7 @@ def _write_tables(current: Release, now: Mapping[str, pa.Table], folder: Path) -
     written = publish.write_tables(folder, now)
     for name, about in current.manifest["tables"].items():
         if name not in now:
-            _link(current.path / "tables" / f"{name}.parquet", folder / "tables" / f"{name}.parquet")
+            linked_copy(current.path / "tables" / f"{name}.parquet", folder / "tables" / f"{name}.parquet")
             written[name] = about
     return written
 
@@ -216,21 +216,6 @@ def _balance(current: Release, now: Mapping[str, pa.Table]) -> list[dict[str, An
             tally.absorb([row])
     tally.check()
     return tally.as_list()
-
-
-def _link(source: Path, target: Path) -> None:
-    """The same file or folder under another name; a copy where the disk has no links."""
-    if source.is_dir():
-        shutil.copytree(source, target, copy_function=_link_file)
-    else:
-        _link_file(str(source), str(target))
-
-
-def _link_file(source: str, target: str) -> None:
-    try:
-        os.link(source, target)
-    except OSError:
-        shutil.copy2(source, target)
 
 
 def _empty(name: str) -> pa.Table:

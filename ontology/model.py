@@ -63,6 +63,27 @@ class Name:
     reference: str
 
 
+@dataclass(frozen=True, slots=True)
+class Gloss:
+    """What a word of one language means in another, as a bilingual dictionary gives it; it names no entity.
+
+    Attributes:
+        lang: BCP-47 language of the word.
+        text: the word.
+        into: BCP-47 language of its meaning.
+        meaning: a word or a few.
+        source: key of the source.
+        reference: the record in the source that gives it.
+    """
+
+    lang: str
+    text: str
+    into: str
+    meaning: str
+    source: str
+    reference: str
+
+
 @dataclass(frozen=True)
 class Assertion:
     """Subject, predicate, object, polarity and identity qualifiers: the identity of a statement.

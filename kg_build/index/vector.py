@@ -110,6 +110,11 @@ class VectorIndex:
     def __len__(self) -> int:
         return len(self.ids)
 
+    @property
+    def dim(self) -> int:
+        """Dimensions of a vector."""
+        return int(self._index.d)
+
     def search(self, vector: NDArray[np.float32], limit: int) -> list[tuple[str, float]]:
         """The nearest rows to a vector (dim,): (id, inner product), best first, equal products by row.
 
@@ -124,3 +129,14 @@ class VectorIndex:
         products, rows = self._index.search(vector.reshape(1, -1).astype(np.float32), limit)
         found = sorted(zip(-products[0], rows[0], strict=True))
         return [(self.ids[row], -float(negative)) for negative, row in found]
+
+    def nearest_rows(self, vectors: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
+        """Numbers of the nearest rows to each of n vectors: int64 (n, at most limit)."""
+        limit = min(limit, len(self.ids))
+        if limit < 1 or not len(vectors):
+            return np.empty((len(vectors), 0), dtype=np.int64)
+        return np.asarray(self._index.search(np.ascontiguousarray(vectors, dtype=np.float32), limit)[1])
+
+    def stored(self, rows: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The vectors of some rows, as exact as eight bits are: float32 (n, dim)."""
+        return np.asarray(self._index.reconstruct_batch(rows))

@@ -1,6 +1,6 @@
 """What a source is: the files it reads, and a reader that turns them into records.
 
-    files ──read()──▶ Entity | Name | Evidence | Mapping | Document | Chunk      (+ a reconciliation)
+    files ──read()──▶ Entity | Name | Gloss | Evidence | Mapping | Document | Chunk      (+ a reconciliation)
 
 A source reads files as data; it never imports the package that carries them. It counts every row it reads and
 either keeps it or drops it with a reason. Rows that cannot be used never stop the others; only a file that
@@ -23,13 +23,13 @@ from typing import Final, Protocol, runtime_checkable
 
 from kg_build.reconcile import Tally
 from ontology.document import Chunk, Document
-from ontology.model import Entity, Evidence, Name
+from ontology.model import Entity, Evidence, Gloss, Name
 from ontology.model import Mapping as TermMapping
 
 CONTRACT: Final = 1
 """Version of this contract; a source states the version it was written for."""
 
-Record = Entity | Name | Evidence | TermMapping | Document | Chunk
+Record = Entity | Name | Gloss | Evidence | TermMapping | Document | Chunk
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ _SHIPPED: Final = (
     "icd10",
     "cmekg",
     "open_medicine",
+    "cedict",
     "hp_zh",
     "mesh",
     "icd10cm",

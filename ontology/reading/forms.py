@@ -1,4 +1,4 @@
-"""What running text may write for a name: narrower than what the dictionary knows, and wider by a plural.
+"""What running text may write for a name: narrower than what the dictionary knows, and wider by other ways to say it.
 
 Our choices:
 
@@ -7,6 +7,9 @@ Our choices:
 * abbreviations, genes and names of at most 5 letters all in capitals only as they are written;
 * the singular for a plural and the plural for a singular in the last word, and `Alzheimer disease` for
   `Alzheimer's disease`, unless that is another name;
+* British for American spelling and the other way round (`edema`, `oedema`), Roman for Arabic numerals (`type II`,
+  `type 2`), and the plain order of words for a turned one (`seizures, febrile`; `carcinoma of the breast` also as
+  `breast carcinoma`), on the same condition;
 * nothing across the end of a sentence, nor across a Chinese comma unless the name has one.
 """
 
@@ -54,6 +57,28 @@ def inflections(key: str) -> list[str]:
     return []
 
 
+def spellings(key: str) -> list[str]:
+    """The normal form in the other English spelling, and with its numerals written the other way."""
+    if not key.isascii():
+        return []
+    american = _AMERICAN.sub(lambda m: _IN_AMERICAN[m[0]], key)
+    found = [american if american != key else _BRITISH.sub(lambda m: _IN_BRITISH[m[0]], key)]
+    words = key.split()
+    found.append(" ".join(_numeral(word, before) for before, word in zip(["", *words], words, strict=False)))
+    return [form for form in dict.fromkeys(found) if form != key]
+
+
+def reordered(text: str) -> list[str]:
+    """Normal forms of a name in the plain order of words, where it is turned round."""
+    found = []
+    if text.count(", ") == 1:
+        head, _, tail = text.partition(", ")
+        found.append(f"{tail} {head}")
+    if (turned := _OF.fullmatch(text)) and len(turned["of"].split()) <= 3:
+        found.append(f"{turned['of']} {turned['what']}")
+    return [normal_form(form) for form in found]
+
+
 def without_possessive(text: str) -> str:
     """The normal form of a name without its possessive s; empty when there is no apostrophe."""
     return normal_form(_POSSESSIVE.sub("", text)) if "'" in text or "’" in text else ""
@@ -85,7 +110,34 @@ def _plurals(word: str) -> list[str]:
     return [] if word.endswith("s") else [word + "s"]
 
 
+def _numeral(word: str, before: str) -> str:
+    """A numeral in the other figures; one letter alone is one only after a word that wants a number."""
+    if word in _ROMAN and (len(word) > 1 or before in _NUMBERED):
+        return _ROMAN[word]
+    return _ARABIC[word] if word in _ARABIC and before in _NUMBERED else word
+
+
 _CHINESE: Final = re.compile(rf"[{CJK}]")
+_ROMAN: Final = {roman: str(at) for at, roman in enumerate("i ii iii iv v vi vii viii ix x xi xii xiii".split(), 1)}
+_ARABIC: Final = {arabic: roman for roman, arabic in _ROMAN.items()}
+_NUMBERED: Final = frozenset("type grade stage class factor group phase deficiency disease syndrome nerve".split())
+_OF: Final = re.compile(
+    r"(?P<what>(?:(?!\b(?:of|in|to|with)\b)[^,()])+?) of (?:the )?(?P<of>(?:(?!\b(?:of|in|to|with|and|or|by|for)\b)[^,()])+)"
+)
+_SPELLINGS: Final = """
+edema oedema · esophag oesophag · estrogen oestrogen · rrhea rrhoea · anemi anaemi ·
+cemia caemia · glycemi glycaemi · kalemi kalaemi · natremi natraemi · lipidemi lipidaemi · uremi uraemi · ischemi ischaemi ·
+leukemi leukaemi · calcemi calcaemi · xemi xaemi · hemo haemo · hema haema · hemi haemi · pediat paediat · orthopedic
+orthopaedic · gynec gynaec · fetal foetal · fetus foetus · tumor tumour · color colour · celiac coeliac · cecum caecum ·
+cecal caecal · anesthe anaesthe · etiolog aetiolog · fiber fibre · sulf sulph · caliber calibre · odor odour ·
+behavior behaviour · labor labour · pnea pnoea · ameba amoeba ·
+ization isation · paralyz paralys · center centre · gray grey · mold mould
+"""
+_PAIRS: Final = [(row_pair[0], row_pair[1]) for row in _SPELLINGS.split("·") if len(row_pair := row.split()) == 2]
+_IN_BRITISH: Final = dict(_PAIRS)
+_IN_AMERICAN: Final = {british: american for american, british in _PAIRS}
+_BRITISH: Final = re.compile("|".join(sorted((re.escape(word) for word in _IN_BRITISH), key=len, reverse=True)))
+_AMERICAN: Final = re.compile("|".join(sorted((re.escape(word) for word in _IN_AMERICAN), key=len, reverse=True)))
 _NOT_LETTERS: Final = re.compile(r"[\W_]+")
 _POSSESSIVE: Final = re.compile(r"['’]s\b")
 _BARRIER: Final = re.compile(rf"[。；！？;!?，、：:]|[{CJK}],|,\s*[{CJK}]|[\r\n]\s*[\r\n]|[^\W\d_]{{3}}[)\]]?\.\s")

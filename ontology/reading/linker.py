@@ -11,6 +11,7 @@ times .5 when another entity ranks the same and the id decided.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -18,11 +19,12 @@ from types import MappingProxyType
 from typing import Final, Literal
 
 from ontology.errors import ClewError, Code
+from ontology.reading.abbreviations import Abbreviation, find_abbreviations, occurrences
 from ontology.reading.sense import Match, Sense, kind_rank
 from ontology.reading.terminology import Terminology
 from ontology.reading.text import language
 
-Method = Literal["exact", "normalised", "inflected"]
+Method = Literal["exact", "normalised", "inflected", "abbreviation", "coordinated", "near", "meaning"]
 
 CONFIDENCE: Final[Mapping[str, float]] = MappingProxyType(
     {"label": 1.0, "exact": 1.0, "lay": 0.95, "abbreviation": 0.85, "brand": 0.8}
@@ -31,6 +33,9 @@ CONFIDENCE: Final[Mapping[str, float]] = MappingProxyType(
 
 INFLECTED: Final = 0.95
 """Factor when only an inflected form matches."""
+
+LOCAL: Final = 0.95
+"""Factor for a short form that the text itself defines (our choice)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,9 +49,12 @@ class Link:
         entity: CURIE.
         type: entity type.
         label: preferred name of the entity, in the language of the text where it has one.
-        method: `exact` (as the source writes it), `normalised` (equal normal form), `inflected`.
+        method: `exact` (as the source writes it), `normalised` (equal normal form), `inflected` (another form of the
+            name), `abbreviation` (short for a name that the text gives), and those of `ontology.reading.reader`:
+            `coordinated`, `near`, `meaning`.
         confidence: in [0, 1].
         alternatives: CURIEs of the other entities with this name, best first.
+        parts: the pieces of a mention that is not in one; empty when it is.
     """
 
     start: int
@@ -58,6 +66,7 @@ class Link:
     method: Method
     confidence: float
     alternatives: list[str]
+    parts: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,10 +92,34 @@ class Linker:
         self._priority = dict(priority or {})
         self._choice = lru_cache(maxsize=1 << 15)(self._choose)  # texts use the same names again and again
 
-    def link(self, text: str, *, types: Collection[str] | None = None) -> list[Link]:
-        """Mentions in a text, leftmost-longest among those that can be of one of `types`, in order."""
+    def link(
+        self, text: str, *, types: Collection[str] | None = None, prefer: tuple[str, ...] = (), nested: bool = False
+    ) -> list[Link]:
+        """Mentions in a text, in order: names of the dictionary, and short forms that the text defines itself.
+
+        A short form means what its definition says, or nothing where that is not known, whatever else bears it.
+
+        Args:
+            text: any text.
+            types: only entities of these types.
+            prefer: CURIE prefixes of vocabularies whose entities win over others with the same name.
+            nested: also mentions inside others; else leftmost-longest.
+        """
+        links = self.dictionary(text, types=types, prefer=prefer, nested=nested)
+        defined = find_abbreviations(text)
+        return self._with_short_forms(text, links, defined, types, prefer) if defined else links
+
+    def dictionary(
+        self, text: str, *, types: Collection[str] | None = None, prefer: tuple[str, ...] = (), nested: bool = False
+    ) -> list[Link]:
+        """Mentions by the names of the dictionary alone; see `link`."""
         lang = language(text)
-        return [self._link(match, lang) for match in self._terminology.find(text, types=types)]
+        return [self._link(match, lang, prefer) for match in self._terminology.find(text, types=types, nested=nested)]
+
+    def lookup(self, name: str, *, types: Collection[str] | None = None, prefer: tuple[str, ...] = ()) -> Link | None:
+        """The entity that a string names as a whole; the best one where several bear it, None where none does."""
+        match = self._whole(name, types) if name.strip() else None
+        return None if match is None else self._link(match, language(name), prefer)
 
     def resolve(self, name: str, *, types: Collection[str] | None = None) -> Link:
         """The entity that a whole string means: a known CURIE, or a name.
@@ -117,8 +150,43 @@ class Linker:
         matches = self._terminology.find(name, types=types, nested=True)
         return next((match for match in matches if match.text == stripped), None)
 
-    def _link(self, match: Match, lang: str) -> Link:
-        choice = self._choice(match.senses, lang, INFLECTED if match.inflected else 1.0)
+    def _with_short_forms(
+        self,
+        text: str,
+        links: list[Link],
+        defined: list[Abbreviation],
+        types: Collection[str] | None,
+        prefer: tuple[str, ...],
+    ) -> list[Link]:
+        meant = {one.short: self._long_form(text, one, links, types, prefer) for one in defined}
+        short: list[Link] = []
+        covered: list[tuple[int, int]] = []
+        for start, end, one in occurrences(text, defined):
+            if (long_form := meant[one.short]) is not None:
+                here = replace(long_form, start=start, end=end, text=text[start:end], method="abbreviation")
+                short.append(replace(here, confidence=round(long_form.confidence * LOCAL, 4)))
+            covered.append((start, end))
+        first = [start for start, _ in covered]
+        kept = [link for link in links if not _within(link, first, covered)]
+        return sorted(kept + short, key=lambda link: (link.start, -link.end))
+
+    def _long_form(
+        self,
+        text: str,
+        defined: Abbreviation,
+        links: list[Link],
+        types: Collection[str] | None,
+        prefer: tuple[str, ...],
+    ) -> Link | None:
+        """What the long form of a short form means."""
+        ending = [link for link in links if link.end == defined.long_end]
+        if defined.long_start is None:
+            return ending[0] if ending else None
+        whole = next((link for link in ending if link.start == defined.long_start), None)
+        return whole or self.lookup(text[defined.long_start : defined.long_end], types=types, prefer=prefer)
+
+    def _link(self, match: Match, lang: str, prefer: tuple[str, ...] = ()) -> Link:
+        choice = self._choice(match.senses, lang, INFLECTED if match.inflected else 1.0, prefer)
         best = choice.sense
         method: Method = "exact" if match.text == best.text else "normalised"
         return Link(
@@ -133,8 +201,10 @@ class Linker:
             list(choice.alternatives),
         )
 
-    def _choose(self, senses: tuple[Sense, ...], lang: str, certainty: float) -> _Choice:
+    def _choose(self, senses: tuple[Sense, ...], lang: str, certainty: float, prefer: tuple[str, ...]) -> _Choice:
         ranked = self._ranked(senses, lang)
+        if prefer:
+            ranked.sort(key=lambda sense: not sense.entity.startswith(prefer))
         best = ranked[0]
         others = {s.entity: s for s in reversed(ranked) if s.entity != best.entity}
         confidence = CONFIDENCE.get(best.kind, 0.6) * certainty
@@ -174,6 +244,12 @@ class Linker:
             remedy="give the id",
             choices=[f"{entity} {self._label(sense, lang)} ({sense.type})" for entity, sense in sorted(senses.items())],
         )
+
+
+def _within(link: Link, first: list[int], spans: list[tuple[int, int]]) -> bool:
+    """Whether a link lies inside one of the spans, which are in order."""
+    at = bisect_right(first, link.start) - 1
+    return at >= 0 and link.end <= spans[at][1]
 
 
 def _of_types(senses: Iterable[Sense], types: Collection[str] | None) -> tuple[Sense, ...]:

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ontology.reading.forms import inflections, is_findable, is_picky, without_possessive
+from ontology.reading.forms import inflections, is_findable, is_picky, reordered, spellings, without_possessive
 from ontology.reading.ngrams import index_ngrams
 from ontology.reading.scanner import make_trie
 from ontology.reading.sense import Sense, kind_rank
@@ -124,10 +124,11 @@ def _variants(keys: list[str], key: Numbers, text: list[str], free: NDArray[np.b
             leads.append(at)
 
     for at in np.flatnonzero(_any(key[free], len(keys))).tolist():
-        for form in inflections(keys[at]):
+        for form in chain(inflections(keys[at]), spellings(keys[at])):
             add(form, at)
     for row in np.flatnonzero(free).tolist():
-        add(without_possessive(text[row]), int(key[row]))
+        for form in chain([without_possessive(text[row])], reordered(text[row])):
+            add(form, int(key[row]))
     return _column(found), np.array(leads, dtype=np.int64)
 
 

@@ -3,10 +3,11 @@
 The normal form is a key, not a text to show. Every code point folds by itself (NFKD, casefold, accents
 dropped), so the way back to the untouched text is one index per code point of the key.
 
-Choices: accents do not tell names apart (Ménière = Meniere); an apostrophe vanishes (Alzheimer's =
-Alzheimer’s = alzheimers); other punctuation, slashes and every kind of dash and blank are one space; that
-space vanishes beside a Chinese character (HIV 感染 = HIV感染); a point stays between two digits; + % & < > =
-and other symbols stay, because they tell names apart (CD4+).
+Choices: a traditional character is the simplified one (OpenCC's table of single characters); a Greek letter is its
+name (TNF-α = TNF-alpha); accents do not tell names apart (Ménière = Meniere); an apostrophe vanishes (Alzheimer's =
+Alzheimer’s = alzheimers); other punctuation, slashes and every kind of dash and blank are one space; that space
+vanishes beside a Chinese character (HIV 感染 = HIV感染); a point stays between two digits; + % & < > = and other
+symbols stay, because they tell names apart (CD4+).
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
+import opencc
 from numpy.typing import NDArray
 
 from ontology.reading.codes import CJK, Codes, are_chinese, code_points
@@ -142,6 +144,11 @@ def _fold_character(character: str) -> str:
     current, previous = character, ""
     while current != previous:
         previous, current = current, unicodedata.normalize("NFKD", current).casefold()
+    if len(current) == 1:
+        if "\u3400" <= current <= "\u9fff":
+            return str(_SIMPLIFIED.convert(current))
+        if "α" <= current <= "ω":
+            return unicodedata.name(current).rpartition(" ")[2].lower().replace("lamda", "lambda")
     return "".join(_keep(part) for part in current)
 
 
@@ -176,6 +183,7 @@ def _add_span(spans: list[tuple[int, int]], text: str, begin: int, end: int) -> 
 
 
 _APOSTROPHES: Final = frozenset("'’‘ʼ`´＇′")
+_SIMPLIFIED: Final = opencc.OpenCC("t2s")
 _FOLD: Final = _Fold()
 _BLANK: Final = ord(" ")
 # Each begins with a literal, so that the search jumps from one to the next.
