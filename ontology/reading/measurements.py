@@ -76,10 +76,8 @@ class _Reader:
 
     def read(self, found: re.Match[str], specimen: Specimen, *, after_vital: bool) -> Value | None:
         """The measurement whose name was found."""
-        if found.lastgroup == "pressure":
-            return self._pressure(found)
-        if found.lastgroup == "degrees":
-            return self._degrees(found)
+        if found.lastgroup != "name":
+            return self._pressure(found) if found.lastgroup == "pressure" else self._degrees(found)
         if _DIGIT_OR_GRADE.search(self.plain, found.end(), found.end() + _REACH) is None:
             return None
         name = found["name"]
@@ -88,18 +86,23 @@ class _Reader:
             self.plain, max(found.start() - 9, 0), found.start()
         ):
             specimen = "urine"
-        label, test, own = _of_specimen(key, specimen)
+        label, measurement, own = _of_specimen(key, specimen)
         gap = _GAP.match(self.plain, found.end())
         at = gap.end() if gap else found.end()
-        if test.graded and (grade := _GRADE.match(self.plain, at)):
-            return self._graded(found.start(), grade, label, test)
+        if measurement.graded and (grade := _GRADE.match(self.plain, at)):
+            return self._graded(found.start(), grade, label, measurement)
         number = _read_number_at(self.plain, at)
-        if number is None or (needs_unit and not number.unit and not (after_vital and test.kind != "laboratory")):
+        vital = measurement.kind != "laboratory"
+        if (
+            number is None
+            or (not number.unit and needs_unit and not (vital and after_vital))
+            or (not vital and at == found.end() and _is_part_of_name(number))
+        ):
             return None
-        if number.unit == "%" and test.percent:
-            label = test.percent
-            test = load_laboratory().tests[label]
-        return self._measured(found.start(), number, label, test, judged=own, needs_unit=needs_unit)
+        if number.unit == "%" and measurement.percent:
+            label = measurement.percent
+            measurement = load_laboratory().tests[label]
+        return self._measured(found.start(), number, label, measurement, judged=own, needs_unit=needs_unit)
 
     def _measured(
         self, start: int, number: _Number, label: str, test: Measurement, *, judged: bool, needs_unit: bool
@@ -195,6 +198,11 @@ def _read_number_at(plain: str, start: int) -> _Number | None:
     comparator = _COMPARATORS[found["sign"].lower()] if found["sign"] else ""
     written = unit["unit"] if unit else ""
     return _Number(end, number, upper, comparator, flag, unit_key(written), written, bounds)
+
+
+def _is_part_of_name(number: _Number) -> bool:
+    """Whether a number right behind a name more likely belongs to it (IgG2, PTH1) than is its value (Na128)."""
+    return not number.unit and number.number < 10 and number.number == int(number.number)
 
 
 def _flag(plain: str, start: int, known: Level) -> tuple[Level, int]:

@@ -91,7 +91,8 @@ def _english_kind(plain: str, found: re.Match[str]) -> tuple[ValueKind, str] | N
     old = found["unit"].lower() in _OLD_UNITS or _OLD.match(plain, end) is not None
     if _of_relative(plain, start) or (old and _RELATIVE_AFTER.match(plain, end)):
         return None
-    if _AT_AGE.search(before) and (old or "age" in before[-9:] or found["unit"][0] in "yYmM"):
+    at = _AT_AGE.search(before)
+    if at and (old or "age" in at[0] or (at["at"] and found["unit"][0] in "yYmM")):
         return ("onset", "")
     if old or _AGED.search(before):
         return ("age", "")
@@ -109,7 +110,7 @@ def _chinese_kind(plain: str, found: re.Match[str]) -> tuple[ValueKind, str] | N
         return None
     born = _BORN.search(before)
     if unit.endswith(("岁", "龄")) or born or (unit in _SMALL and _AFTER_SEX.search(before)):
-        if _of_relative(plain, start):
+        if _of_relative(plain, start) or _THRESHOLD_AFTER_ZH.match(after) or _THRESHOLD_BEFORE_ZH.search(before):
             return None
         onset = _ONSET_AFTER.match(after) or (not born and _ONSET_BEFORE.search(before))
         return ("onset", "") if onset else ("age", "")
@@ -154,6 +155,8 @@ def _english_sex(text: str, plain: str, start: int, word: str) -> Value | None:
         stated = word.isupper() and bool(_AFTER_AGE.search(before) and _BEFORE_STOP.match(plain, end))
     else:
         stated = _BEFORE_SEX.search(before) is not None and not _NO_SEX_AFTER.match(plain, end)
+        if word.lower() in {"male", "female"}:  # also adjectives: the female germ cell
+            stated = stated and _PERSON_AFTER.match(plain, end) is not None
     if not stated or _of_relative(plain, start) or _RELATIVE_AFTER.match(plain, end):
         return None
     return _sex(text, start, end, female=_SEXES[word.lower()])
@@ -226,7 +229,7 @@ _OLD: Final = re.compile(r"['’]?[ -]{0,2}(?:old|o|/o|of age|of life)(?![A-Za-z
 _AGED: Final = re.compile(r"(?<![A-Za-z])age[ds]?[ :=]{0,2}(?:of[ ])?$", re.IGNORECASE)
 _ABOUT: Final = r"(?:(?:about|approximately|around|roughly|almost|nearly|at least|more than|over|up to|only)[ ]|~[ ]?)?"
 _AT_AGE: Final = re.compile(
-    rf"(?<![A-Za-z])(?:since|from|at|by|until|before|after|around)[ ](?:the[ ])?(?:age[ ])?(?:of[ ])?{_ABOUT}$",
+    rf"(?<![A-Za-z])(?:(?P<at>since|from|at)|by|until|before|after|around)[ ](?:the[ ])?(?:age[ ])?(?:of[ ])?{_ABOUT}$",
     re.IGNORECASE,
 )
 _LASTING: Final = re.compile(
@@ -242,12 +245,13 @@ _HISTORY: Final = re.compile(
 )
 _AGO: Final = re.compile(r"[ ](?:ago|prior|before|earlier|previously|PTA|back)(?![A-Za-z])", re.IGNORECASE)
 _NO_TIME_BEFORE: Final = re.compile(
-    r"(?<![A-Za-z])(?:every|each|per|q|once|twice|gestation(?:al age)?(?: of| at)?|"
+    r"(?<![A-Za-z])(?:every|each|per|q|once|twice|within|first|than|gestation(?:al age)?(?: of| at)?|"
     r"(?:post)?op(?:erative)?(?: day)?)[ ]?$",
     re.IGNORECASE,
 )
 _NO_TIME_AFTER: Final = re.compile(
-    r"(?:['’]s?)?[ -](?:gestation|gestational|of gestation|later|after|post|follow-?up|supply|per)(?![A-Za-z])",
+    r"(?:[ ](?:of age[ ])?(?:or|and)[ ](?:older|younger|above|over|more|less)|"
+    r"(?:['’]s?)?[ -](?:gestation|gestational|of gestation|later|after|post|follow-?up|supply|per))(?![A-Za-z])",
     re.IGNORECASE,
 )
 _BARE_AGE: Final = re.compile(
@@ -295,7 +299,9 @@ _AGO_ZH: Final = re.compile(r"[之以]?前")
 _NO_TIME_BEFORE_ZH: Final = re.compile(
     r"(?:每(?:隔|间隔)?|第|q|/|孕|胎龄|孕周|孕龄|妊娠|停经|(?<!生)后|昨|今|明|次|半)[: ]?约?$"
 )
-_NO_TIME_AFTER_ZH: Final = re.compile(r"之?[后内]|[0-9一二两三四]次")
+_NO_TIME_AFTER_ZH: Final = re.compile(r"之?[后内]|以内|[0-9一二两三四]次")
+_THRESHOLD_AFTER_ZH: Final = re.compile(r"[或及]?以[上下内]|及其?以|或更")
+_THRESHOLD_BEFORE_ZH: Final = re.compile(r"(?:[<>≤≥]|大于|小于|超过|不足|不满|低于|高于|至少)=?$")
 _IN_YEAR: Final = re.compile(r"[0-9级代龄轻纪]")
 _DATE_BEFORE: Final = re.compile(r"[年月/于在至到今从自每次昨明当同即某]$")
 _DATE_AFTER: Final = re.compile(r"[0-9份初底中上下末]")
@@ -312,20 +318,27 @@ _BEFORE_SEX: Final = re.compile(
     r"hispanic|adult|infant|newborn|pregnant|premature|term|obese|middle-aged|[0-9]{1,3}|is)|[.\n])[ ,-]{0,2}$",
     re.IGNORECASE,
 )
+_PERSON_AFTER: Final = re.compile(
+    r"[ -]{0,2}(?:[,.;:)\n]|\Z|(?:infant|patient|child|newborn|neonate|baby|toddler|adolescent|teenager|student|smoker|"
+    r"who|with|presents|presenting|presented|admitted|aged|in|was|has|is)(?![A-Za-z]))",
+    re.IGNORECASE,
+)
 _NO_SEX_AFTER: Final = re.compile(
     r"[ -](?:friend|relative|sibling|cousin|partner|pattern|predominance|genital|sex|patients|who works)", re.IGNORECASE
 )
 _AFTER_AGE: Final = re.compile(
-    r"(?<![A-Za-z])[0-9]{1,3}[ -]?(?:y/?o?\.?|yrs?|years?|m/?o|mos?|d/?o|months?)?(?:[ -]old)?[ -]?$", re.IGNORECASE
+    r"(?:(?:^|(?<=[.;:\n] )|(?<=\n)|(?<=\ba )|(?<=\bis ))[1-9][0-9]?|"
+    r"(?<![A-Za-z])[0-9]{1,3}[ -]?(?:y/?o?\.?|yrs?|years?|m/?o|mos?|d/?o|months?)(?:[ -]old)?)[ ,-]{0,2}$",
+    re.IGNORECASE,
 )
 _BEFORE_STOP: Final = re.compile(r"(?![A-Za-z0-9/%°])")
 _SEX_FIELD: Final = re.compile(
     r"(?:sex|gender)[ :=]{1,3}(?P<sex>male|female|man|woman|boy|girl|[mf])(?![A-Za-z])", re.IGNORECASE
 )
-_BEFORE_SEX_ZH: Final = re.compile(r"(?:(?<![\s\S])|[\s,、;。:(者儿年人别])$")
+_BEFORE_SEX_ZH: Final = re.compile(r"(?:(?<![\s\S])|[\s,、;。:(者儿年别]|病人)$")
 _SEX_ZH: Final = re.compile(r"[男女](?:[性孩婴童士]|(?=[\s,、;。:)0-9患]|\Z))")
 _BIRTH: Final = re.compile(
-    r"(?P<newborn>(?i:newborn|neonate)(?![A-Za-z]|[ -](?:screen|period|care|nursery|unit|intensive))|"
+    r"(?P<newborn>(?i:newborn|neonate)(?![A-Za-z'’]|[ -](?:screen|period|care|nursery|unit|intensive))|"
     r"新生儿(?!筛查|期|科|疾病|重症|监护|黄疸|窒息|时))|(?P<birth>(?i:birth)(?![A-Za-z]))|"
     r"自出生|出生时(?!体重|身长|情况)|(?:出生|生)后?(?:即|不久)"
 )
