@@ -94,6 +94,7 @@ class Laboratory(_Strict):
 
     sources: dict[str, str]
     specimens: dict[Specimen, list[str]]
+    beside: dict[Specimen, list[str]]
     tests: dict[str, Measurement]
 
     @model_validator(mode="after")

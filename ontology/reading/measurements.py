@@ -11,7 +11,7 @@ goes on like a date or a telephone number, and one that is not plausible in any 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -27,30 +27,34 @@ _SAME: Final = (1.0, 0.0)
 
 def find_measurements(text: str, plain: str, *, sex: str, age_years: float | None) -> Iterator[Value]:
     """Measurements in order; `plain` is the narrow text, as long as `text`."""
-    reader = _Reader(text, plain, sex, age_years)
+    reader, names = _Reader(text, plain, sex, age_years), _names()
     specimen: Specimen = "blood"
+    beside: Specimen | None = None
     done = vital = 0
-    for anchor in _names().anchors.finditer(plain):
+    for anchor in names.anchors.finditer(plain):
         start = anchor.start()
         if start < done:
             continue
+        found = None if anchor["stop"] else names.by_first[anchor[0][0]].match(plain, start)
+        word = found[0].lower() if found else ""
         if anchor["stop"]:
             specimen = "blood"
+        elif word in names.specimens:
+            specimen = names.specimens[word]
+        elif found and word in names.beside:
+            beside = names.beside[word]
+            done = found.end() + (plain[found.end() : found.end() + 1] in _BLANKS)
             continue
-        found = _names().by_first[anchor[0][0]].match(plain, start)
-        if found is None:
-            continue
-        if found.lastgroup == "specimen":
-            specimen = _specimen_after(plain, found, specimen)
-            continue
-        after_vital = vital > 0 and _BETWEEN_VITALS.fullmatch(plain, vital, start) is not None
-        value = reader.read(found, specimen, after_vital=after_vital)
-        if found[0].startswith(("CSF", "脑脊液")):
-            specimen = "csf"
-        if value is not None:
-            yield value
-            done = value.end
-            vital = done if value.kind != "laboratory" else 0
+        elif found:
+            at_vital = vital > 0 and _BETWEEN_VITALS.fullmatch(plain, vital, start) is not None
+            value = reader.read(found, (beside if start == done else None) or specimen, after_vital=at_vital)
+            if word.startswith(("csf", "脑脊液")):
+                specimen = "csf"
+            if value is not None:
+                yield value
+                done = value.end
+                vital = done if value.kind != "laboratory" else 0
+        beside = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,16 +80,12 @@ class _Reader:
 
     def read(self, found: re.Match[str], specimen: Specimen, *, after_vital: bool) -> Value | None:
         """The measurement whose name was found."""
-        if found.lastgroup != "name":
-            return self._pressure(found) if found.lastgroup == "pressure" else self._degrees(found)
+        name = found[0]
+        if name == "" or name.lower() in _PRESSURES:
+            return self._degrees(found.end()) if found["degrees"] is not None else self._pressure(found)
         if _DIGIT_OR_GRADE.search(self.plain, found.end(), found.end() + _REACH) is None:
             return None
-        name = found["name"]
         key, needs_unit = _names().tests[name if name in _names().tests else name.lower()]
-        if self.plain[max(found.start() - 1, 0)] == "尿" or _URINE_BEFORE.search(
-            self.plain, max(found.start() - 9, 0), found.start()
-        ):
-            specimen = "urine"
         label, measurement, own = _of_specimen(key, specimen)
         gap = _GAP.match(self.plain, found.end())
         at = gap.end() if gap else found.end()
@@ -149,7 +149,7 @@ class _Reader:
         return Value(start, end, text, test.kind, label, number, unit=unit, level=level, finding=test.finding(level))
 
     def _pressure(self, found: re.Match[str]) -> Value | None:
-        pressure = _PRESSURE.match(self.plain, found.end("pressure"))
+        pressure = _PRESSURE.match(self.plain, found.end())
         if pressure is None:
             return None
         tests = load_laboratory().tests
@@ -168,12 +168,13 @@ class _Reader:
         text = self.text[start:end]
         return Value(start, end, text, "blood_pressure", name, upper, lower, "mmHg", "", *bounds, level, finding)
 
-    def _degrees(self, found: re.Match[str]) -> Value | None:
-        number = _read_number_at(self.plain, found.start())
+    def _degrees(self, start: int) -> Value | None:
+        """A temperature without a name."""
+        number = _read_number_at(self.plain, start)
         test = load_laboratory().tests["temperature"]
         if number is None or test.factor(number.unit) is None:
             return None
-        return self._measured(found.start(), number, "temperature", test, judged=True, needs_unit=True)
+        return self._measured(start, number, "temperature", test, judged=True, needs_unit=True)
 
 
 def _read_number_at(plain: str, start: int) -> _Number | None:
@@ -233,15 +234,6 @@ def _of_specimen(key: str, specimen: Specimen) -> tuple[str, Measurement, bool]:
     return (other, tests[other], True) if other else (f"{key} ({specimen})", test, False)
 
 
-def _specimen_after(plain: str, found: re.Match[str], current: Specimen) -> Specimen:
-    """The specimen that a word begins; `urine` alone begins none (urine output), it counts beside a name."""
-    word = found["specimen"].lower()
-    specimen = _names().specimens[word]
-    if word in {"urine", "urinary", "尿"} and plain[found.end() : found.end() + 1] != ":":
-        return current
-    return specimen
-
-
 def _fits_any(test: Measurement, number: float) -> bool:
     factors = [factor if isinstance(factor, tuple) else (factor, 0.0) for factor in test.units.values()]
     return any(test.is_plausible(number * scale + shift) for scale, shift in factors)
@@ -263,54 +255,56 @@ class _Names:
 
     Attributes:
         anchors: ends of sentences (group `stop`), runs of Latin letters and digits, first characters of others.
-        by_first: the pattern for what begins with a character; its group says what: `name`, `specimen`,
-            `pressure` (up to its numbers) or `degrees` (a temperature without a name).
-        tests: by name the test, and whether a unit has to follow.
-        specimens: by word.
+        by_first: the pattern for what begins with a character: a name, a specimen, or a number that needs no name
+            (it matches nothing there; group `degrees` when it is a temperature, else it is a blood pressure).
+        tests: by name the measurement, and whether a unit has to follow.
+        specimens: by word in lower case.
+        beside: by word in lower case, the specimens of the name that follows.
     """
 
     anchors: re.Pattern[str]
     by_first: dict[str, re.Pattern[str]]
-    tests: dict[str, tuple[str, bool]]
-    specimens: dict[str, Specimen]
+    tests: Mapping[str, tuple[str, bool]]
+    specimens: Mapping[str, Specimen]
+    beside: Mapping[str, Specimen]
 
 
 @cache
 def _names() -> _Names:
     laboratory = load_laboratory()
-    specimens = {word.lower(): specimen for specimen, words in laboratory.specimens.items() for word in words}
     tests = {
         _name_key(name): (key, name in test.with_unit)
         for key, test in laboratory.tests.items()
         for name in (*test.names, *test.with_unit)
     }
-    groups = {"name": _by_first(tests), "specimen": _by_first(specimens), "pressure": _by_first(_PRESSURES)}
-    patterns = {
-        first: [rf"(?P<{group}>{'|'.join(rests[first])})" for group, rests in groups.items() if first in rests]
-        for first in set().union(*groups.values()) | set("0123456789")
-    }
-    for digit in "0123456789":
-        patterns[digit] += _WITHOUT_NAME
-    by_first = {first: re.compile(rf"{_BEFORE}(?:{'|'.join(parts)})") for first, parts in patterns.items()}
-    others = "".join(re.escape(first) for first in by_first if not first.isascii())
-    for first in set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz") - by_first.keys():
-        by_first[first] = _NEVER
-    return _Names(re.compile(rf"[A-Za-z0-9]+|[{others}]|(?P<stop>[。;\n]|\.\s)"), by_first, tests, specimens)
+    specimens, beside = (
+        {word.lower(): specimen for specimen, words in table.items() for word in words}
+        for table in (laboratory.specimens, laboratory.beside)
+    )
+    patterns: dict[str, list[str]] = {first: [] for first in _LETTERS + _DIGITS}
+    for name in sorted({*tests, *specimens, *beside, *_PRESSURES}, key=lambda name: (-len(name), name)):
+        as_written = name in tests and _counts_as_written(name)
+        for first in {name[0]} if as_written else {name[0].lower(), name[0].upper()}:
+            patterns.setdefault(first, []).append(_pattern(name, free=not as_written))
+    for first, rows in patterns.items():
+        rows.append(_WITHOUT_NAME if first in _DIGITS else r"(?P<degrees>(?!))")
+    others = "".join(re.escape(first) for first in patterns if not first.isascii())
+    return _Names(
+        re.compile(rf"[A-Za-z0-9]+|[{others}]|(?P<stop>[。;\n]|\.\s)"),
+        {first: re.compile(rf"(?<![A-Za-z]-)(?:{'|'.join(rows)})") for first, rows in patterns.items()},
+        tests,
+        specimens,
+        beside,
+    )
 
 
-def _by_first(names: Iterable[str]) -> dict[str, list[str]]:
-    """Patterns of names by their first character, the longest first; it stands in either case where case is free."""
-    patterns: dict[str, list[str]] = {}
-    for name in sorted(names, key=lambda name: (-len(name), name)):
-        for first in {name[0]} if _counts_as_written(name) else {name[0].lower(), name[0].upper()}:
-            patterns.setdefault(first, []).append(_pattern(name))
-    return patterns
-
-
-def _pattern(name: str) -> str:
-    written = re.escape(name) if _counts_as_written(name) else f"(?i:{re.escape(name)})"
+def _pattern(name: str, *, free: bool) -> str:
+    """A name where no longer word goes on; a single Chinese character only where no word comes before."""
+    written = f"(?i:{re.escape(name)})" if free else re.escape(name)
     if not name[-1].isascii():
-        return written + (rf"(?:(?<=尿.)|(?<![{CJK}].))" if len(name) == 1 else "")
+        return written + (rf"(?:(?<=[尿水液血].)|(?<![{CJK}].))" if len(name) == 1 and name != "尿" else "")
+    if not name[-1].isalnum():
+        return written
     return written + (r"(?![A-Za-z0-9])" if name[-1].isdigit() else r"(?![A-Za-z])")
 
 
@@ -319,27 +313,28 @@ def _name_key(name: str) -> str:
 
 
 def _counts_as_written(name: str) -> bool:
+    """Whether the capitals of a name count: of at most two Latin letters."""
     return name.isascii() and sum(map(str.isalpha, name)) <= 2
 
 
-_PRESSURES: Final = ("BP", "NIBP", "ABP", "blood pressure", "血压")
-_BEFORE: Final = r"(?<![A-Za-z]-)"
-_NEVER: Final = re.compile(r"(?!)")
-_WITHOUT_NAME: Final = [
-    r"(?P<pressure>(?<![0-9./-])(?=[0-9]{2,3}/[0-9]{2,3}[ ]?(?i:mmHg|kPa)))",
-    r"(?P<degrees>(?<![0-9./-])(?=[0-9]{2,3}(?:\.[0-9]{1,2})?[ ]?(?:°[ ]?[CF]|℃|℉|摄氏度)))",
-]
+_BLANKS: Final = frozenset([" ", "\t"])
+_LETTERS: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_DIGITS: Final = "0123456789"
+_PRESSURES: Final = frozenset(["nibp", "abp", "bp", "blood pressure", "血压"])
+_WITHOUT_NAME: Final = (
+    r"(?<![0-9./-])(?:(?=[0-9]{2,3}/[0-9]{2,3}[ ]?(?i:mmHg|kPa))|"
+    r"(?P<degrees>(?=[0-9]{2,3}(?:\.[0-9]{1,2})?[ ]?(?:°[ ]?[CF]|℃|℉|摄氏度))))"
+)
 _REACH: Final = 60
 """No number further from its name than this belongs to it (our choice)."""
 
 _DIGIT_OR_GRADE: Final = re.compile(r"[0-9+±阴阳-]|[Nn]eg|[Pp]os|[Tt]race")
-_URINE_BEFORE: Final = re.compile(r"(?i:urin(?:e|ary))[ ]$")
 _BETWEEN_VITALS: Final = re.compile(r"[\s,;，、/|]{0,6}")
 _GAP_WORDS: Final = (
     r"(?:levels?|counts?|concentrations?|values?|results?|readings?|measurements?|measured|was|is|were|are|of|at|to|"
     r"found|noted|rose|risen|fell|fallen|increased|decreased|dropped|elevated|raised|reduced|markedly|mildly|only|"
     r"low|high|up|down|peaked|peak|approximately|about|around|on|room|air|with|a|an|the|as|between|reported|"
-    r"returned|came|back|remained|persistently|critically|very)(?![A-Za-z])"
+    r"arrival|admission|presentation|triage|baseline|initially|today|returned|came|back|remained|persistently|critically|very)(?![A-Za-z])"
     r"|百分比|比例|绝对值|计数|水平|浓度|定量|测定|总数|检查|结果|升高|降低|增高|减低|下降|上升|明显|最高|最低|波动|"
     r"值|数|为|是|约|达|至|到|在|于|仅|示|提示|可|高|低|:|=|≈|~|\(|\*|,?[^\S\r\n]?最高"
 )
@@ -368,11 +363,11 @@ _RANGE: Final = re.compile(
     r"(?:(?P<word>(?:normal|reference|ref)(?: range| interval| values?)?|nl|"
     r"参考(?:值|范围|区间)?|正常(?:值|范围|参考值)?)[.:,= ]{0,3}|(?<=[(\[])|(?<=[(\[] ))"
     rf"(?:(?P<sign>[<>≤≥])=?[ ]?(?P<bound>{NUMBER})|(?P<low>{NUMBER})[ ]?(?:[-–—~至]|to)[ ]?(?P<high>{NUMBER}))"
-    r"(?:[^\S\r\n]?[^\s()\[\],;。]{0,14}[)\]])?",
+    r"(?:[^\S\r\n]?[^\s()\[\],;。]{0,14}[)\]]|(?(word)(?![0-9.])|(?!)))",
     re.IGNORECASE,
 )
 _PRESSURE: Final = re.compile(
-    r"(?:[^\S\r\n]{0,3}(?:was|is|of|at|to|elevated|low|high|为|是|约|达|高达|最高|升至|降至|波动于|"
+    r"(?:[^\S\r\n]{0,3}(?:was|is|of|at|to|on|arrival|admission|presentation|triage|elevated|low|high|为|是|约|达|高达|最高|升至|降至|波动于|"
     r"在|:|=|\()){0,4}[^\S\r\n]{0,3}"
     r"(?P<upper>[0-9]{2,3})[ ]?/[ ]?(?P<lower>[0-9]{2,3})(?![0-9]|/[0-9]|\.[0-9])(?:[ ]?(?P<unit>mmHg|kPa|毫米汞柱))?",
     re.IGNORECASE,

@@ -140,10 +140,10 @@ _UNIT: Final = re.compile(
             r"%|fL|pg|um3|μm³|万",
             r"mcg|mg|kgs?|ml|cc|IU|units?|mEq|mmol|tab(?:let)?s?|caps?(?:ules?)?|puffs?|drops?",
             r"片|粒|支|袋|丸|枚|滴|克|毫克|微克|毫升|公斤|千克|斤|厘米|毫米|公分|米",
-            r"cm|mm|inch(?:es)?|lbs?|pounds?|sec(?:onds?)?|min(?:ute)?s?|hours?|hrs?|days?|weeks?|wks?|months?|mos?",
+            r"cm|mm|inch(?:es)?|lbs?|pounds?|sec(?:onds?)?|min(?:ute)?s?|hours?|(?-i:hrs?)|days?|weeks?|wks?|months?|(?-i:mos?)",
             r"years?|yrs?|SDs?|standard deviations?|fold|kDa?|percent(?:ile)?|st|nd|rd|th",
             r"秒|小时|分钟|天|日|周|个月|月|年|岁|次|times|个|例|级|分|点|倍",
-            r"[CFKUGMSDHLY]",
+            r"(?-i:[CFKkUugmsdhly])",
         ]
     )
     + r")(?![A-Za-z])",

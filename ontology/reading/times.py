@@ -286,8 +286,8 @@ _CHINESE_UNITS: Final = {
 _SMALL: Final = frozenset("月 周 天 日 小时".split())
 _NEIGHBOURS: Final = frozenset("一两 一二 两三 二三 三四 三五 四五 五六 六七 七八 八九".split())
 _CHINESE_TIME: Final = re.compile(
-    rf"(?<![0-9/+第])(?<![0-9][.,])(?P<number>{NUMBER}|{CHINESE})(?:[ ]?[-–~至、][ ]?(?P<upper>{NUMBER}|{CHINESE}))?"
-    r"[余多来]?[ ]?(?P<measure>个)?(?P<half>半)?[余多]?"
+    rf"(?<![0-9/+第几数])(?<![0-9][.,])(?P<number>{NUMBER}|{CHINESE})"
+    rf"(?:[ ]?[-–~至、][ ]?(?P<upper>{NUMBER}|{CHINESE}))?[余多来]?[ ]?(?P<measure>个)?(?P<half>半)?[余多]?"
     r"(?P<unit>周岁|岁|年|月龄|月(?!经)|周(?![围期边])|星期|礼拜|天(?![花然门])|日龄|日|小时|h(?![A-Za-z])|分钟)"
     rf"(?:零?(?P<months>[0-9]{{1,2}}|{CHINESE})个?月(?!经))?(?P<more_half>半(?![身侧年月天小]))?[余多]?"
 )
@@ -299,7 +299,7 @@ _AGO_ZH: Final = re.compile(r"[之以]?前")
 _NO_TIME_BEFORE_ZH: Final = re.compile(
     r"(?:每(?:隔|间隔)?|第|q|/|孕|胎龄|孕周|孕龄|妊娠|停经|(?<!生)后|昨|今|明|次|半)[: ]?约?$"
 )
-_NO_TIME_AFTER_ZH: Final = re.compile(r"之?[后内]|以内|[0-9一二两三四]次")
+_NO_TIME_AFTER_ZH: Final = re.compile(r"之?[后後内]|以内|[0-9一二两三四]次")
 _THRESHOLD_AFTER_ZH: Final = re.compile(r"[或及]?以[上下内]|及其?以|或更")
 _THRESHOLD_BEFORE_ZH: Final = re.compile(r"(?:[<>≤≥]|大于|小于|超过|不足|不满|低于|高于|至少)=?$")
 _IN_YEAR: Final = re.compile(r"[0-9级代龄轻纪]")
@@ -314,12 +314,14 @@ _SEXES_ZH: Final = frozenset("男女")
 _FIELDS: Final = frozenset(["sex", "gender"])
 _BIRTHS: Final = frozenset("newborn neonate birth 新生儿 自出生 出生时 出生即 生后即 生后不久 出生后即".split())
 _BEFORE_SEX: Final = re.compile(
-    r"(?:^|(?<![A-Za-z])(?:a|an|the|this|old|yo|y/o|elderly|young|healthy|white|black|asian|caucasian|african|american|"
+    r"(?:^|(?<![A-Za-z])(?:a|an|the|this|old|yo|y/o|elderly|baby|young|healthy|"
+    r"white|black|asian|caucasian|african|american|"
     r"hispanic|adult|infant|newborn|pregnant|premature|term|obese|middle-aged|[0-9]{1,3}|is)|[.\n])[ ,-]{0,2}$",
     re.IGNORECASE,
 )
 _PERSON_AFTER: Final = re.compile(
-    r"[ -]{0,2}(?:[,.;:)\n]|\Z|(?:infant|patient|child|newborn|neonate|baby|toddler|adolescent|teenager|student|smoker|"
+    r"[ -]{0,2}(?:[,.;:)\n]|\Z|"
+    r"(?:infant|patient|child|newborn|neonate|baby|toddler|adolescent|teenager|student|smoker|"
     r"who|with|presents|presenting|presented|admitted|aged|in|was|has|is)(?![A-Za-z]))",
     re.IGNORECASE,
 )

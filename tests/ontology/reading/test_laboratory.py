@@ -93,10 +93,11 @@ def test_levels(number: float, bounds: tuple[float | None, float | None], compar
 
 def test_limits_without_a_source_are_refused() -> None:
     row = {"names": ["x"], "units": {"g/L": 1}, "plausible": [0, 9], "limits": [{"low": 1}]}
+    file = {"sources": {}, "specimens": {}, "beside": {}}
     with pytest.raises(ValueError, match="limits need a source"):
-        Laboratory.model_validate({"sources": {}, "specimens": {}, "tests": {"x": row}})
+        Laboratory.model_validate(file | {"tests": {"x": row}})
     with pytest.raises(ValueError, match="unknown source"):
-        Laboratory.model_validate({"sources": {}, "specimens": {}, "tests": {"x": row | {"source": "hearsay"}}})
+        Laboratory.model_validate(file | {"tests": {"x": row | {"source": "hearsay"}}})
 
 
 def test_only_one_plausible_unit_is_taken() -> None:

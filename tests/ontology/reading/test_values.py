@@ -84,6 +84,20 @@ ENGLISH = [
     ("CSF: WBC 200, protein 120 mg/dL, glucose 20 mg/dL.", (
         "CSF white blood cells 200 /uL high; CSF protein 1.2 g/L high; CSF glucose 1.11 mmol/L low")),
     ("Urine protein 3+, ketones negative.", "urine protein 3 + high; urine ketones normal"),
+    ("UA: protein 1+, WBC 25/hpf.", "urine protein 1 + high; urine white blood cells 25 /hpf high"),
+    ("Urinalysis: protein 3+, blood 2+, WBC >50/hpf.", (
+        "urine protein 3 + high; urine white blood cells >50 /hpf high")),
+    ("Height 142 cm (<3rd percentile).", "height 142 cm"),
+    ("Blood pressure on arrival was 88/54.", "blood pressure 88/54 mmHg low"),
+    ("Ascites and edema, albumin 24 g/L.", "albumin 24 g/L low"),
+    ("T 37.1 HR 112 BP 148/92", (
+        "temperature 37.1 °C normal; heart rate 112 /min high; blood pressure 148/92 mmHg high")),
+    ("WBC 13.4 Hgb 10.2 Plt 210", (
+        "white blood cells 13.4 10^9/L high; hemoglobin 102 g/L low; platelets 210 10^9/L normal")),
+    ("Low IgG2, PTH1 receptor, IL-2.", ""),
+    ("The female germ cell and male genitalia were examined.", ""),
+    ("T 98 F, Hb 12.5 g/dL", "temperature 36.67 °C normal; hemoglobin 125 g/L normal"),
+    ("Children older than 5 years, adults aged 18 years or older.", ""),
     ("Urine sodium 20 mmol/L.", "sodium (urine) 20 mmol/L"),
     ("Pleural fluid LDH 900 U/L.", "lactate dehydrogenase (fluid) 900 U/L"),
     ("Creatinine 12.", "creatinine 12"),
@@ -176,6 +190,11 @@ CHINESE = [
     ("脑脊液白细胞 200×10^6/L，蛋白1.2g/L，葡萄糖1.1mmol/L。", (
         "CSF white blood cells 200 /uL high; CSF protein 1.2 g/L high; CSF glucose 1.1 mmol/L low")),
     ("腹水白蛋白 12g/L。", "albumin (fluid) 12 g/L"),
+    ("24h尿蛋白定量 6.8g，PO2 65mmHg。", "urine protein 6.8 g/24h high; oxygen tension 65 mmHg low"),
+    ("腹水，白蛋白24g/L。", "albumin 24 g/L low"),
+    ("尿频、尿急，肌酐210μmol/L。", "creatinine 210 umol/L high"),
+    ("12岁以下儿童禁用。", ""),
+    ("几十年前曾患疟疾。", ""),
     ("尿钠20mmol/L。", "sodium (urine) 20 mmol/L"),
     ("凝血酶原时间18秒，D-二聚体3.2mg/L。", "prothrombin time 18 s high; D-dimer 3.2 mg/L high"),
     ("铁蛋白5ng/ml，维生素B12 120pg/ml。", "ferritin 5 ug/L low; vitamin B12 88.54 pmol/L low"),
