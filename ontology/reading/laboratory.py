@@ -57,18 +57,19 @@ class Measurement(_Strict):
         first = next(iter(self.units))
         return "" if first == "1" else first
 
-    def factor(self, key: str) -> tuple[float, float] | None:
-        """Factor and shift from the unit of this key to `unit`; None when the test is not given in it."""
-        for unit, factor in self.units.items():
-            if unit_key(unit) == key:
-                return factor if isinstance(factor, tuple) else (factor, 0.0)
-        return None
+    @property
+    def factors(self) -> dict[str, tuple[float, float]]:
+        """By unit the factor and shift to `unit`."""
+        return {unit: to if isinstance(to, tuple) else (to, 0.0) for unit, to in self.units.items()}
 
-    def plausible_factor(self, number: float) -> tuple[float, float] | None:
-        """Factor and shift of the only unit in which a number is plausible; None when there is none or several."""
-        factors = {factor if isinstance(factor, tuple) else (factor, 0.0) for factor in self.units.values()}
-        fitting = [factor for factor in factors if self.is_plausible(number * factor[0] + factor[1])]
-        return fitting[0] if len(fitting) == 1 else None
+    def factor(self, key: str) -> tuple[float, float] | None:
+        """Factor and shift from the unit of this key to `unit`; None when results are not given in it."""
+        return next((factor for unit, factor in self.factors.items() if unit_key(unit) == key), None)
+
+    def plausible_factors(self, number: float) -> list[tuple[float, float]]:
+        """The different factors and shifts of the units in which a number is plausible."""
+        factors = dict.fromkeys(self.factors.values())
+        return [(scale, shift) for scale, shift in factors if self.is_plausible(number * scale + shift)]
 
     def is_plausible(self, number: float) -> bool:
         """Whether people can have a value, in `unit`."""

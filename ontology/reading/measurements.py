@@ -107,10 +107,11 @@ class _Reader:
     def _measured(
         self, start: int, number: _Number, label: str, test: Measurement, *, judged: bool, needs_unit: bool
     ) -> Value | None:
-        factor = test.factor(number.unit) if number.unit else test.plausible_factor(number.number)
+        fitting = [] if number.unit else test.plausible_factors(number.number)
+        factor = test.factor(number.unit) if number.unit else fitting[0] if len(fitting) == 1 else None
         if number.unit and factor is None and (needs_unit or "/" not in number.unit):
             return None
-        if not number.unit and factor is None and (number.upper is not None or not _fits_any(test, number.number)):
+        if not number.unit and (not fitting or (factor is None and number.upper is not None)):
             return None
         scale, shift = factor or _SAME
         if factor and judged and not test.is_plausible(number.number * scale + shift):
@@ -232,11 +233,6 @@ def _of_specimen(key: str, specimen: Specimen) -> tuple[str, Measurement, bool]:
         return key, test, True
     other = {"csf": test.csf, "urine": test.urine}.get(specimen, "")
     return (other, tests[other], True) if other else (f"{key} ({specimen})", test, False)
-
-
-def _fits_any(test: Measurement, number: float) -> bool:
-    factors = [factor if isinstance(factor, tuple) else (factor, 0.0) for factor in test.units.values()]
-    return any(test.is_plausible(number * scale + shift) for scale, shift in factors)
 
 
 def _scaled(bounds: Bounds, scale: float, shift: float) -> Bounds:

@@ -23,12 +23,13 @@ def find_values(text: str, *, sex: str = "", age_years: float | None = None) -> 
 
     Args:
         text: a note in English or Chinese.
-        sex: of the patient, `male` or `female` in any case; the first the text states when empty.
+        sex: of the patient, `male` or `female` in any case; the first the text states when it is anything else.
         age_years: of the patient; the first the text states when None; an adult when it states none.
     """
     plain = narrow(text)
     times = _without_overlap(find_times(text, plain))
-    sex = sex or next((value.name for value in times if value.kind == "sex"), "")
+    if sex.lower() not in {"male", "female"}:
+        sex = next((value.name for value in times if value.kind == "sex"), "")
     if age_years is None:
         age_years = next((_years(value) for value in times if value.kind == "age"), None)
     measurements = find_measurements(text, plain, sex=sex.lower(), age_years=age_years)

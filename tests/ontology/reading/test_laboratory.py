@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kg_build.release import open_release
-from ontology.reading.laboratory import Laboratory, Measurement, level_between, load_laboratory
+from ontology.reading.laboratory import Laboratory, level_between, load_laboratory
 from ontology.reading.quantities import find_unit, unit_key
 from ontology.reading.values import find_values
 
@@ -100,11 +100,12 @@ def test_limits_without_a_source_are_refused() -> None:
         Laboratory.model_validate(file | {"tests": {"x": row | {"source": "hearsay"}}})
 
 
-def test_only_one_plausible_unit_is_taken() -> None:
-    creatinine: Measurement = TESTS["creatinine"]
-    assert creatinine.plausible_factor(1.1) == (88.42, 0.0)
-    assert creatinine.plausible_factor(90) == (1, 0.0)
-    assert creatinine.plausible_factor(12) is None
+def test_a_number_is_plausible_in_one_unit_or_several() -> None:
+    creatinine = TESTS["creatinine"]
+    assert creatinine.plausible_factors(1.1) == [(88.42, 0.0)]
+    assert creatinine.plausible_factors(90) == [(1, 0.0)]
+    assert len(creatinine.plausible_factors(12)) == 2
+    assert creatinine.plausible_factors(0.01) == []
 
 
 @pytest.mark.release

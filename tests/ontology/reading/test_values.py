@@ -282,6 +282,7 @@ def test_sex_and_age_choose_the_range() -> None:
         "low",
         "low",
     ]
+    assert find_values("Hb 125 g/L", sex="UNKNOWN_SEX")[0].level == "normal"
     assert find_values("65 yo man, Hb 125 g/L")[-1].level == "low"
     assert find_values("女，65岁，血红蛋白125g/L")[-1].level == "normal"
 
