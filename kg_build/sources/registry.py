@@ -36,6 +36,7 @@ _SHIPPED: Final = (
     "ngc",
     "encyclopaedia_zh",
     "documents",
+    "accepted",
 )
 
 

@@ -1,0 +1,366 @@
+"""Finding what passages state: the section rules and the pattern rules.
+
+    passage ──▶ sentences with their mentions ──▶ section rule  (subject of the section, each mention of a fitting type)
+                                             └──▶ pattern rules (two neighbouring groups of mentions, what is between)
+
+A statement that the text denies is dropped and counted, not turned round: in prose a denial mostly limits (`does not
+always cause`, 一般不引起), and what the graph denies comes from curated NOT rows (our choice).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from kg_build.extract.asserted import Asserted
+from kg_build.extract.passages import Found, Passage
+from kg_build.extract.phrases import ITEM, LIST_GAP, PHRASES, Phrase
+from kg_build.extract.relations import Meaning, Relation, relations
+from kg_build.extract.statement import Statement
+from kg_build.extract.topics import SEPARATOR, Topic, says_no_more, topic_of
+from kg_build.reconcile import Tally
+from ontology.model import Assertion, Evidence
+from ontology.reading.linker import Linker
+from ontology.reading.status import status_of
+from ontology.reading.text import language, normal_form, sentences
+
+STATEMENT: Final = "statement"
+"""What the tally calls the things that rules find; a passage that none reads is counted under `PASSAGE`."""
+
+PASSAGE: Final = "passage"
+
+LEAST_LINK: Final = 0.6
+"""Confidence below which a name is another entity's too, and the id decided."""
+
+_LIKELIEST: Final = ("PhenotypicFeature", "Disease", "Procedure", "Drug", "Gene")
+"""Which type a name has that is used for several: drugs are called by what they are for, findings not by drugs."""
+
+_GENERIC: Final = frozenset(
+    "disease diseases disorder disorders condition conditions syndrome symptom symptoms sign signs finding findings "
+    "treatment treatments therapy surgery drug drugs medicine test tests examination diagnosis infection infections "
+    "injury injuries trauma complication complications patient patients illness cause effect "
+    "引起 导致 疾病 症状 体征 表现 治疗 检查 诊断 药物 手术 并发症 综合征 综合症 患者 病人 感染 炎症 病变 功能 异常 "
+    "不良反应 副作用 用药 病 痛 不适 年龄 化验 疗法 中毒 损伤 病儿".split()
+) | {"signs and symptoms", "adverse effects", "side effects"}
+"""Names of the graph that say too little to be an end of a statement, or are the words of phrases (our choice)."""
+
+LONGEST_SENTENCE: Final = 2000
+"""Code points of a sentence that is read (our choice: three passages of the usual size)."""
+
+_LONGEST_GAP: Final = 120
+_BEFORE: Final = 80
+_AFTER: Final = 24
+_UNCERTAIN: Final = 0.9
+_LONGEST_LIST: Final = 30
+"""Members of an enumeration: two of them make 900 pairs (our choice)."""
+
+SECTION, PATTERN = "section", "pattern"
+_CERTAINTY: Final = {SECTION: 0.7, PATTERN: 0.85}
+"""What a rule's statement is worth before its links are looked at; an order, not a probability (our choice)."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence of a passage with its mentions, whose offsets count from its start."""
+
+    passage: Passage
+    start: int
+    text: str
+    found: tuple[Found, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Hit:
+    """Two things that a rule relates, before it is looked at what the text says of them."""
+
+    relation: Relation
+    subject: Found
+    object: Found
+    rule: str
+    spoken_of: Found
+
+
+class Rules:
+    """Reads passages.
+
+    Args:
+        linker: finds the other meanings of a name: `hypertension` is a finding and a disease.
+        asserted: what the graph says.
+        tally: where passages and statements are counted.
+    """
+
+    def __init__(self, linker: Linker, asserted: Asserted, tally: Tally) -> None:
+        self._linker = linker
+        self._asserted = asserted
+        self._tally = tally
+        self._linked = lru_cache(maxsize=1 << 14)(self._link)
+
+    def read(self, passages: Iterable[Passage], types: Callable[[str], str]) -> Iterator[Statement]:
+        """Yield what the passages state; all is counted.
+
+        Args:
+            passages: to read.
+            types: entity -> type.
+        """
+        for passage in passages:
+            self._tally.read(PASSAGE)
+            stated = list(self._read(passage, types))
+            if stated:
+                self._tally.kept(PASSAGE)
+            else:
+                self._tally.dropped(PASSAGE, "states nothing that a rule reads")
+            yield from stated
+
+    def _read(self, passage: Passage, types: Callable[[str], str]) -> Iterator[Statement]:
+        section = self._section(passage, types)
+        for sentence in self._sentences(passage):
+            hits = list(_pattern_hits(sentence, self._tally))
+            if section is not None:
+                hits += self._section_hits(sentence, *section)
+            for hit in hits:
+                yield from self._settled(hit, sentence)
+
+    def _sentences(self, passage: Passage) -> Iterator[_Sentence]:
+        """The sentences that mention something."""
+        found = [f for f in map(self._likeliest, passage.found) if self._means_something(f)]
+        if not found:
+            return
+        at = 0
+        for start, end in sentences(passage.chunk.text):
+            first = at
+            while at < len(found) and found[at].end <= end:
+                at += 1
+            own = tuple(_shifted(f, start) for f in found[first:at] if f.start >= start)
+            if not own:
+                continue
+            if end - start > LONGEST_SENTENCE:
+                self._drop("sentence is too long to be one")
+                continue
+            yield _Sentence(passage, start, passage.chunk.text[start:end], own)
+
+    def _section(self, passage: Passage, types: Callable[[str], str]) -> tuple[Topic, Found] | None:
+        """The topic of a passage's section and what the section is about."""
+        topic = topic_of(passage.chunk.section)
+        if topic is None:
+            return None
+        relation = relations()[topic[0].relation]
+        wanted = tuple(sorted({m.subject if topic[0].side == "subject" else m.object for m in relation.meanings}))
+        document = passage.document
+        about = [curie for curie in document.about if types(curie) in wanted]
+        own = Found(about[0], types(about[0]), 0, 0, document.title, 1.0) if len(about) == 1 else None
+        found = self._subject(passage.chunk.section, topic, wanted, own, normal_form(document.title))
+        return None if found is None else (topic[0], found)
+
+    def _subject(
+        self, section: str, topic: tuple[Topic, int], wanted: tuple[str, ...], own: Found | None, title: str
+    ) -> Found | None:
+        """What a section is about: the nearest heading that names one thing and nothing else, or the document's."""
+        path = section.split(SEPARATOR)
+        for depth in range(len(path) - 1, -1, -1):
+            named = self._linked(path[depth], wanted)
+            if not named:
+                continue
+            if own is not None and all(normal_form(f.text) in title for f in named):
+                return own
+            rest = path[depth].replace(named[0].text, " ")
+            clean = says_no_more(rest, topic[0] if depth == topic[1] else None)
+            return named[0] if len(named) == 1 and clean and named[0].confidence >= LEAST_LINK else None
+        return own
+
+    def _link(self, text: str, types: tuple[str, ...]) -> tuple[Found, ...]:
+        """The mentions in a short text; a name of several entities that are the same is not ambiguous."""
+        found = []
+        for link in self._linker.link(text, types=types):
+            certain = link.confidence >= LEAST_LINK or not link.alternatives
+            if not certain and all(self._asserted.same(link.entity, other) for other in link.alternatives):
+                link = replace(link, confidence=min(2 * link.confidence, 1.0))  # noqa: PLW2901
+            found.append(Found(link.entity, link.type, link.start, link.end, link.text, link.confidence))
+        return tuple(found)
+
+    def _means_something(self, found: Found) -> bool:
+        """Whether a mention is no mere word: Chinese vocabularies of strings hold 时间 and 严重 as findings."""
+        if found.text.lower() in _GENERIC:
+            return False
+        return found.text.isascii() or self._asserted.is_established(found.entity)
+
+    def _likeliest(self, found: Found) -> Found:
+        """The disease of its patients, as some vocabularies have 高血压患者; the likeliest type of an unclear name."""
+        if found.text.endswith(("患者", "病人")) and (shorter := self._named(found.text[:-2], found.type)):
+            return replace(shorter, start=found.start, end=found.end - 2)
+        if found.confidence < LEAST_LINK:
+            clear = (self._named(found.text, type_name) for type_name in _LIKELIEST)
+            if (other := next(filter(None, clear), None)) is not None:
+                return replace(other, start=found.start, end=found.end)
+        return found
+
+    def _named(self, name: str, type_name: str) -> Found | None:
+        """The entity of a type that a whole name means, unless that is unclear."""
+        found = self._linked(name, (type_name,))
+        return found[0] if len(found) == 1 and found[0].text == name and found[0].confidence >= LEAST_LINK else None
+
+    def _section_hits(self, sentence: _Sentence, topic: Topic, subject: Found) -> Iterator[_Hit]:
+        """The subject of the section with each thing of a fitting type that a sentence mentions."""
+        relation = relations()[topic.relation]
+        is_subject = topic.side == "subject"
+        wanted = {m.object if is_subject else m.subject for m in relation.meanings}
+        rivals = {m.subject if is_subject else m.object for m in relation.meanings} - wanted
+        fault = "the sentence speaks of something else" if topic.unless.search(sentence.text) else ""
+        own = (normal_form(sentence.passage.document.title), normal_form(subject.text))
+        for group in _groups(sentence, LIST_GAP[language(sentence.text)]):
+            alone = "" if _stands_alone(sentence.text, group, topic) else "does not stand by itself"
+            for mention in group:
+                if mention.type in wanted:
+                    if reason := fault or alone or self._unfit(mention, relation, topic):
+                        self._drop(reason)
+                        continue
+                    ends = (subject, mention) if is_subject else (mention, subject)
+                    yield _Hit(relation, *ends, f"{SECTION} {topic.name}", mention)
+                elif mention.type in rivals and not fault and not _is_own(normal_form(mention.text), *own):
+                    fault = "the sentence names another subject"
+
+    def _unfit(self, mention: Found, relation: Relation, topic: Topic) -> str:
+        if not topic.established:
+            return ""
+        predicate = relation.meanings[0].predicate
+        return "" if self._asserted.is_subject_of(mention.entity, predicate) else "the graph has it in no such role"
+
+    def _settled(self, hit: _Hit, sentence: _Sentence) -> Iterator[Statement]:
+        """The statement of a hit, unless its ends do not fit or the text takes it back."""
+        self._tally.read(STATEMENT)
+        if (ends := self._meant(hit)) is None:
+            self._drop_counted("a relation that the ontology does not have between these")
+            return
+        meaning, subject, object_ = ends
+        if subject.entity == object_.entity or normal_form(subject.text) == normal_form(object_.text):
+            self._drop_counted("relates a thing to itself")
+            return
+        status = status_of(sentence.text, hit.spoken_of.start, hit.spoken_of.end)
+        if status not in hit.relation.statuses:
+            self._drop_counted(f"the text says: {status}")
+            return
+        self._tally.kept(STATEMENT)
+        certainty = _CERTAINTY[hit.rule.partition(" ")[0]] * (_UNCERTAIN if status == "uncertain" else 1.0)
+        certainty *= subject.confidence * object_.confidence
+        chunk, document = sentence.passage.chunk, sentence.passage.document
+        end = sentence.start + len(sentence.text)
+        yield Statement(
+            evidence=Evidence(
+                assertion=Assertion(subject.entity, meaning.predicate, object_.entity),
+                source=document.source,
+                references=(document.reference,) if document.reference else (),
+                record=f"{chunk.id}:{sentence.start}-{end}",
+                knowledge_level="not_provided",
+                agent_type="text_mining_agent",
+                quote=sentence.text,
+                document=document.id,
+            ),
+            rule=hit.rule,
+            confidence=round(certainty, 4),
+            start=sentence.start,
+            end=end,
+            status=status,
+            section=chunk.section,
+            passage=chunk.text,
+            chunk=chunk.id,
+            names=(subject.text, object_.text),
+        )
+
+    def _meant(self, hit: _Hit) -> tuple[Meaning, Found, Found] | None:
+        """What a hit states, first as its mentions are linked, then with other entities of the same names."""
+        as_linked = (hit.subject.type, hit.object.type)
+        for meaning in sorted(hit.relation.meanings, key=lambda m: (m.subject, m.object) != as_linked):
+            subject, object_ = self._as(hit.subject, meaning.subject), self._as(hit.object, meaning.object)
+            if subject is not None and object_ is not None:
+                return meaning, subject, object_
+        return None
+
+    def _as(self, found: Found, type_name: str) -> Found | None:
+        """A mention as an entity of a type: itself, or another entity of that name."""
+        if found.type == type_name and found.confidence >= LEAST_LINK:
+            return found
+        named = self._named(found.text, type_name) if found.end > found.start else None
+        return None if named is None else replace(named, start=found.start, end=found.end)
+
+    def _drop_counted(self, reason: str) -> None:
+        self._tally.dropped(STATEMENT, reason)
+
+    def _drop(self, reason: str) -> None:
+        self._tally.read(STATEMENT)
+        self._drop_counted(reason)
+
+
+def _is_own(name: str, title: str, subject: str) -> bool:
+    """Whether a name is that of a section's subject, or a part of the title of its document."""
+    return name in title or name == subject
+
+
+def _stands_alone(text: str, group: list[Found], topic: Topic) -> bool:
+    """Whether an enumeration in a section is an item of its own, introduced as the topic asks for."""
+    before, after = ITEM[language(text)]
+    first, last = group[0].start, group[-1].end
+    lead = text[max(first - _BEFORE, 0) : first]
+    return bool(before.search(lead) and topic.lead.search(lead) and after.match(text[last : last + _AFTER]))
+
+
+def _pattern_hits(sentence: _Sentence, tally: Tally) -> Iterator[_Hit]:
+    """What the phrases between neighbouring groups of mentions relate."""
+    if len(sentence.found) < 2:
+        return
+    lang = language(sentence.text)
+    groups = list(_groups(sentence, LIST_GAP[lang]))
+    for left, right in pairwise(groups):
+        if not 0 < right[0].start - left[-1].end <= _LONGEST_GAP:
+            continue
+        found = _phrase(sentence.text, left, right, PHRASES[lang])
+        if found is None:
+            continue
+        phrase, denied = found
+        subjects, objects = (right, left) if phrase.backward else (left, right)
+        if denied:
+            tally.read(STATEMENT, len(left) * len(right))
+            tally.dropped(STATEMENT, "the text denies it", len(left) * len(right))
+            continue
+        for subject in subjects:
+            for object_ in objects:
+                yield _Hit(relations()[phrase.relation], subject, object_, f"{PATTERN} {phrase.name}", right[0])
+
+
+def _phrase(
+    text: str, left: list[Found], right: list[Found], phrases: tuple[Phrase, ...]
+) -> tuple[Phrase, bool] | None:
+    """The first phrase that joins two groups, and whether it denies what it says."""
+    between = text[left[-1].end : right[0].start]
+    before = text[max(left[0].start - _BEFORE, 0) : left[0].start]
+    if left[0].start > _BEFORE:
+        before = "\x00" + before  # what was cut off is no beginning of a sentence
+    after = text[right[-1].end : right[-1].end + _AFTER]
+    for phrase in phrases:
+        said = phrase.between.match(between)
+        if said and phrase.before.search(before) and phrase.after.match(after):
+            return phrase, said["not"] is not None if "not" in phrase.between.groupindex else False
+    return None
+
+
+def _groups(sentence: _Sentence, gap: re.Pattern[str]) -> Iterator[list[Found]]:
+    """The mentions of a sentence by enumerations; no more than a few stand in one."""
+    group: list[Found] = []
+    for mention in sentence.found:
+        if group and not (len(group) < _LONGEST_LIST and _joined(sentence.text, group[-1], mention, gap)):
+            yield group
+            group = []
+        group.append(mention)
+    if group:
+        yield group
+
+
+def _joined(text: str, one: Found, other: Found, gap: re.Pattern[str]) -> bool:
+    between = text[one.end : other.start]
+    return len(between) <= _LONGEST_GAP and gap.match(between) is not None
+
+
+def _shifted(found: Found, by: int) -> Found:
+    return replace(found, start=found.start - by, end=found.end - by)
