@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -17,20 +18,11 @@ _SHOWN = 20
 @click.option("--predicate", metavar="PREDICATE", help="Only statements with this predicate, such as treats.")
 @click.option("--file", "file", type=click.Path(path_type=Path), help="Read this file instead of the release's texts.")
 @click.option("--new", "only_new", is_flag=True, help="Only what the graph neither asserts nor denies.")
+@click.option("--parse", is_flag=True, help="Also read English sentences with a parser (extra spacy).")
 @click.option("--limit", type=click.IntRange(0), help=f"Candidates at most; else {_SHOWN} are shown and all written.")
 @click.option("--out", type=click.Path(path_type=Path), help="Write the candidates for review, as JSON Lines.")
 @json_option
-def extract(
-    document: str | None,
-    source: str | None,
-    predicate: str | None,
-    file: Path | None,
-    limit: int | None,
-    out: Path | None,
-    *,
-    only_new: bool,
-    as_json: bool,
-) -> None:
+def extract(limit: int | None, out: Path | None, *, as_json: bool, **chosen: Any) -> None:
     """Show what texts state, best first, with the quote and whether the graph knows it.
 
     Nothing of it is in the graph. Write it with --out, set "accepted" and "reviewer" in the lines, name the file
@@ -42,14 +34,7 @@ def extract(
     from kg_build.release import open_release
     from ontology.settings import load_settings
 
-    found = extract_from(
-        open_release(load_settings().home),
-        file=file,
-        document=document,
-        source=source,
-        predicate=predicate,
-        only_new=only_new,
-    )
+    found = extract_from(open_release(load_settings().home), **chosen)
     if out is not None:
         write_review(out, found.candidates[:limit], found.labels)
     print_shown(extraction(found, _SHOWN if limit is None else limit), as_json=as_json)

@@ -13,6 +13,7 @@ from typing import Final
 
 from kg_build.extract.asserted import Asserted
 from kg_build.extract.candidates import Candidate, pool
+from kg_build.extract.dependencies import Dependencies
 from kg_build.extract.passages import file_passages, release_passages
 from kg_build.extract.relations import relations
 from kg_build.extract.rules import Rules
@@ -50,6 +51,7 @@ def extract(
     source: str | None = None,
     predicate: str | None = None,
     only_new: bool = False,
+    parse: bool = False,
 ) -> Extraction:
     """Extract candidate assertions from the passages of a release, or of a file with the release's names.
 
@@ -60,10 +62,11 @@ def extract(
         source: only passages of this source's documents.
         predicate: only candidates with this predicate.
         only_new: leave out what the release asserts or denies.
+        parse: also read English sentences with a parser, see `kg_build.extract.dependencies`.
 
     Raises:
         ClewError: BAD_INPUT (a file beside a document or source, a document, source or predicate that is not there),
-            UNREADABLE_SOURCE or MISSING_EXTRA for the file, CORRUPT_RELEASE.
+            UNREADABLE_SOURCE or MISSING_EXTRA for the file, MISSING_EXTRA for the parser, CORRUPT_RELEASE.
     """
     if file is not None and (document or source):
         raise ClewError(Code.BAD_INPUT, "a file and a document or source", remedy="give one or the other")
@@ -81,7 +84,8 @@ def extract(
         else file_passages(file, linker)
     )
     asserted = Asserted(release, PREDICATES, lambda name: {sense.entity for sense in terms.lookup(name)})
-    statements = Rules(linker, asserted, tally).read(passages, lambda curie: types.get(curie, ""))
+    rules = Rules(linker, asserted, tally, Dependencies() if parse else None)
+    statements = rules.read(passages, lambda curie: types.get(curie, ""))
     pooled = pool(statements, asserted)
     candidates = [c for c in pooled if _is_wanted(c, predicate, tally, only_new=only_new)]
     tally.check()

@@ -1,7 +1,8 @@
 """Finding what passages state: the section rules and the pattern rules.
 
     passage ──▶ sentences with their mentions ──▶ section rule  (subject of the section, each mention of a fitting type)
-                                             └──▶ pattern rules (two neighbouring groups of mentions, what is between)
+                                             ├──▶ pattern rules (two neighbouring groups of mentions, what is between)
+                                             └──▶ dependency rules, when asked for (subject and object of a verb)
 
 A statement that the text denies is dropped and counted, not turned round: in prose a denial mostly limits (`does not
 always cause`, 一般不引起), and what the graph denies comes from curated NOT rows (our choice).
@@ -12,11 +13,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise
 from typing import Final
 
 from kg_build.extract.asserted import Asserted
+from kg_build.extract.dependencies import Dependencies
+from kg_build.extract.names import LEAST_LINK, Names
 from kg_build.extract.passages import Found, Passage
 from kg_build.extract.phrases import ITEM, LIST_GAP, PHRASES, Phrase
 from kg_build.extract.relations import Meaning, Relation, relations
@@ -25,7 +27,7 @@ from kg_build.extract.topics import SEPARATOR, Topic, says_no_more, topic_of
 from kg_build.reconcile import Tally
 from ontology.model import Assertion, Evidence
 from ontology.reading.linker import Linker
-from ontology.reading.status import status_of
+from ontology.reading.status import Status, status_of
 from ontology.reading.text import language, normal_form, sentences
 
 STATEMENT: Final = "statement"
@@ -33,24 +35,10 @@ STATEMENT: Final = "statement"
 
 PASSAGE: Final = "passage"
 
-LEAST_LINK: Final = 0.6
-"""Confidence below which a name is another entity's too, and the id decided."""
-
-_LIKELIEST: Final = ("PhenotypicFeature", "Disease", "Procedure", "Drug", "Gene")
-"""Which type a name has that is used for several: drugs are called by what they are for, findings not by drugs."""
-
-_GENERIC: Final = frozenset(
-    "disease diseases disorder disorders condition conditions syndrome symptom symptoms sign signs finding findings "
-    "treatment treatments therapy surgery drug drugs medicine test tests examination diagnosis infection infections "
-    "injury injuries trauma complication complications patient patients illness cause effect "
-    "引起 导致 疾病 症状 体征 表现 治疗 检查 诊断 药物 手术 并发症 综合征 综合症 患者 病人 感染 炎症 病变 功能 异常 "
-    "不良反应 副作用 用药 病 痛 不适 年龄 化验 疗法 中毒 损伤 病儿".split()
-) | {"signs and symptoms", "adverse effects", "side effects"}
-"""Names of the graph that say too little to be an end of a statement, or are the words of phrases (our choice)."""
-
 LONGEST_SENTENCE: Final = 2000
 """Code points of a sentence that is read (our choice: three passages of the usual size)."""
 
+_DENIED: Final = "the text denies it"
 _LONGEST_GAP: Final = 120
 _BEFORE: Final = 80
 _AFTER: Final = 24
@@ -58,8 +46,8 @@ _UNCERTAIN: Final = 0.9
 _LONGEST_LIST: Final = 30
 """Members of an enumeration: two of them make 900 pairs (our choice)."""
 
-SECTION, PATTERN = "section", "pattern"
-_CERTAINTY: Final = {SECTION: 0.7, PATTERN: 0.85}
+SECTION, PATTERN, DEPENDENCY = KINDS = "section", "pattern", "dependency"
+_CERTAINTY: Final = {SECTION: 0.7, PATTERN: 0.85, DEPENDENCY: 0.75}
 """What a rule's statement is worth before its links are looked at; an order, not a probability (our choice)."""
 
 
@@ -88,16 +76,19 @@ class Rules:
     """Reads passages.
 
     Args:
-        linker: finds the other meanings of a name: `hypertension` is a finding and a disease.
+        linker: finds other meanings of a name.
         asserted: what the graph says.
         tally: where passages and statements are counted.
+        dependencies: reads English sentences in which no phrase is found; None for not at all.
     """
 
-    def __init__(self, linker: Linker, asserted: Asserted, tally: Tally) -> None:
-        self._linker = linker
+    def __init__(
+        self, linker: Linker, asserted: Asserted, tally: Tally, dependencies: Dependencies | None = None
+    ) -> None:
+        self._dependencies = dependencies
+        self._names = Names(linker, asserted)
         self._asserted = asserted
         self._tally = tally
-        self._linked = lru_cache(maxsize=1 << 14)(self._link)
 
     def read(self, passages: Iterable[Passage], types: Callable[[str], str]) -> Iterator[Statement]:
         """Yield what the passages state; all is counted.
@@ -118,7 +109,7 @@ class Rules:
     def _read(self, passage: Passage, types: Callable[[str], str]) -> Iterator[Statement]:
         section = self._section(passage, types)
         for sentence in self._sentences(passage):
-            hits = list(_pattern_hits(sentence, self._tally))
+            hits = list(_pattern_hits(sentence, self._tally)) or list(self._dependency_hits(sentence))
             if section is not None:
                 hits += self._section_hits(sentence, *section)
             for hit in hits:
@@ -126,7 +117,7 @@ class Rules:
 
     def _sentences(self, passage: Passage) -> Iterator[_Sentence]:
         """The sentences that mention something."""
-        found = [f for f in map(self._likeliest, passage.found) if self._means_something(f)]
+        found = [f for f in map(self._names.likeliest, passage.found) if self._names.means_something(f)]
         if not found:
             return
         at = 0
@@ -161,7 +152,7 @@ class Rules:
         """What a section is about: the nearest heading that names one thing and nothing else, or the document's."""
         path = section.split(SEPARATOR)
         for depth in range(len(path) - 1, -1, -1):
-            named = self._linked(path[depth], wanted)
+            named = self._names.linked(path[depth], wanted)
             if not named:
                 continue
             if own is not None and all(normal_form(f.text) in title for f in named):
@@ -170,37 +161,6 @@ class Rules:
             clean = says_no_more(rest, topic[0] if depth == topic[1] else None)
             return named[0] if len(named) == 1 and clean and named[0].confidence >= LEAST_LINK else None
         return own
-
-    def _link(self, text: str, types: tuple[str, ...]) -> tuple[Found, ...]:
-        """The mentions in a short text; a name of several entities that are the same is not ambiguous."""
-        found = []
-        for link in self._linker.link(text, types=types):
-            certain = link.confidence >= LEAST_LINK or not link.alternatives
-            if not certain and all(self._asserted.same(link.entity, other) for other in link.alternatives):
-                link = replace(link, confidence=min(2 * link.confidence, 1.0))  # noqa: PLW2901
-            found.append(Found(link.entity, link.type, link.start, link.end, link.text, link.confidence))
-        return tuple(found)
-
-    def _means_something(self, found: Found) -> bool:
-        """Whether a mention is no mere word: Chinese vocabularies of strings hold 时间 and 严重 as findings."""
-        if found.text.lower() in _GENERIC:
-            return False
-        return found.text.isascii() or self._asserted.is_established(found.entity)
-
-    def _likeliest(self, found: Found) -> Found:
-        """The disease of its patients, as some vocabularies have 高血压患者; the likeliest type of an unclear name."""
-        if found.text.endswith(("患者", "病人")) and (shorter := self._named(found.text[:-2], found.type)):
-            return replace(shorter, start=found.start, end=found.end - 2)
-        if found.confidence < LEAST_LINK:
-            clear = (self._named(found.text, type_name) for type_name in _LIKELIEST)
-            if (other := next(filter(None, clear), None)) is not None:
-                return replace(other, start=found.start, end=found.end)
-        return found
-
-    def _named(self, name: str, type_name: str) -> Found | None:
-        """The entity of a type that a whole name means, unless that is unclear."""
-        found = self._linked(name, (type_name,))
-        return found[0] if len(found) == 1 and found[0].text == name and found[0].confidence >= LEAST_LINK else None
 
     def _section_hits(self, sentence: _Sentence, topic: Topic, subject: Found) -> Iterator[_Hit]:
         """The subject of the section with each thing of a fitting type that a sentence mentions."""
@@ -221,6 +181,17 @@ class Rules:
                     yield _Hit(relation, *ends, f"{SECTION} {topic.name}", mention)
                 elif mention.type in rivals and not fault and not _is_own(normal_form(mention.text), *own):
                     fault = "the sentence names another subject"
+
+    def _dependency_hits(self, sentence: _Sentence) -> Iterator[_Hit]:
+        """What verbs relate, where a parser was asked for."""
+        if self._dependencies is None or language(sentence.text) != "en":
+            return
+        for related in self._dependencies.related(sentence.text, sentence.found):
+            if related.denied:
+                self._drop(_DENIED)
+                continue
+            relation = relations()[related.relation]
+            yield _Hit(relation, related.subject, related.object, f"{DEPENDENCY} {related.rule}", related.object)
 
     def _unfit(self, mention: Found, relation: Relation, topic: Topic) -> str:
         if not topic.established:
@@ -243,47 +214,20 @@ class Rules:
             self._drop_counted(f"the text says: {status}")
             return
         self._tally.kept(STATEMENT)
-        certainty = _CERTAINTY[hit.rule.partition(" ")[0]] * (_UNCERTAIN if status == "uncertain" else 1.0)
-        certainty *= subject.confidence * object_.confidence
-        chunk, document = sentence.passage.chunk, sentence.passage.document
-        end = sentence.start + len(sentence.text)
-        yield Statement(
-            evidence=Evidence(
-                assertion=Assertion(subject.entity, meaning.predicate, object_.entity),
-                source=document.source,
-                references=(document.reference,) if document.reference else (),
-                record=f"{chunk.id}:{sentence.start}-{end}",
-                knowledge_level="not_provided",
-                agent_type="text_mining_agent",
-                quote=sentence.text,
-                document=document.id,
-            ),
-            rule=hit.rule,
-            confidence=round(certainty, 4),
-            start=sentence.start,
-            end=end,
-            status=status,
-            section=chunk.section,
-            passage=chunk.text,
-            chunk=chunk.id,
-            names=(subject.text, object_.text),
-        )
+        assertion = Assertion(subject.entity, meaning.predicate, object_.entity)
+        yield _statement(hit.rule, assertion, (subject, object_), status, sentence)
 
     def _meant(self, hit: _Hit) -> tuple[Meaning, Found, Found] | None:
         """What a hit states, first as its mentions are linked, then with other entities of the same names."""
         as_linked = (hit.subject.type, hit.object.type)
         for meaning in sorted(hit.relation.meanings, key=lambda m: (m.subject, m.object) != as_linked):
-            subject, object_ = self._as(hit.subject, meaning.subject), self._as(hit.object, meaning.object)
+            subject, object_ = (
+                self._names.as_type(hit.subject, meaning.subject),
+                self._names.as_type(hit.object, meaning.object),
+            )
             if subject is not None and object_ is not None:
                 return meaning, subject, object_
         return None
-
-    def _as(self, found: Found, type_name: str) -> Found | None:
-        """A mention as an entity of a type: itself, or another entity of that name."""
-        if found.type == type_name and found.confidence >= LEAST_LINK:
-            return found
-        named = self._named(found.text, type_name) if found.end > found.start else None
-        return None if named is None else replace(named, start=found.start, end=found.end)
 
     def _drop_counted(self, reason: str) -> None:
         self._tally.dropped(STATEMENT, reason)
@@ -291,6 +235,35 @@ class Rules:
     def _drop(self, reason: str) -> None:
         self._tally.read(STATEMENT)
         self._drop_counted(reason)
+
+
+def _statement(
+    rule: str, assertion: Assertion, ends: tuple[Found, Found], status: Status, sentence: _Sentence
+) -> Statement:
+    certainty = _CERTAINTY[rule.partition(" ")[0]] * (_UNCERTAIN if status == "uncertain" else 1.0)
+    chunk, document = sentence.passage.chunk, sentence.passage.document
+    end = sentence.start + len(sentence.text)
+    return Statement(
+        evidence=Evidence(
+            assertion=assertion,
+            source=document.source,
+            references=(document.reference,) if document.reference else (),
+            record=f"{chunk.id}:{sentence.start}-{end}",
+            knowledge_level="not_provided",
+            agent_type="text_mining_agent",
+            quote=sentence.text,
+            document=document.id,
+        ),
+        rule=rule,
+        confidence=round(certainty * ends[0].confidence * ends[1].confidence, 4),
+        start=sentence.start,
+        end=end,
+        status=status,
+        section=chunk.section,
+        passage=chunk.text,
+        chunk=chunk.id,
+        names=(ends[0].text, ends[1].text),
+    )
 
 
 def _is_own(name: str, title: str, subject: str) -> bool:
@@ -322,7 +295,7 @@ def _pattern_hits(sentence: _Sentence, tally: Tally) -> Iterator[_Hit]:
         subjects, objects = (right, left) if phrase.backward else (left, right)
         if denied:
             tally.read(STATEMENT, len(left) * len(right))
-            tally.dropped(STATEMENT, "the text denies it", len(left) * len(right))
+            tally.dropped(STATEMENT, _DENIED, len(left) * len(right))
             continue
         for subject in subjects:
             for object_ in objects:

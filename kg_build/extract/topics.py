@@ -75,7 +75,7 @@ _TOPICS: Final = (
     _topic("causes", "gene", "object", r"\b(?:causes?|a?etiology|genetic changes)\b|病因", r"\b(?:not|unlikely)\b|不"),
     _topic("complications", "complication", "subject", r"\bcomplications?\b|并发症",
            r"\b(?:treat\w*|prevent\w*|drugs?|medicines?|surgery|symptoms?|signs?|stages?|reports?|tests?|imaging|"
-           r"scans?|\w+graphy|steroids?|injections?|because|due|caused|may cause|that cause|stones?)\b|"
+           r"scans?|\w+graphy|steroids?|injections?|because|due|caused|may cause|that cause|stones?|information)\b|"
            r"治疗|预防|药|手术|检查|症状",
            lead=r"(?:\A|[-•:,;、，：]|\b(?:and|or|includes?|including|such as|are|is|develop|lead to|leads to|causes?|"
            rf"risk of|result in|complications? of)|并发|引起|导致|有|为|和|及|或)\s*{_FILLER}\Z"),
