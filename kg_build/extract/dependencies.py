@@ -7,7 +7,8 @@ spaCy says what depends on what, and a `DependencyMatcher` looks for few verbs i
 
 A mention takes part when the word that heads it does, so `drugs for asthma cause tremor` relates nothing to asthma;
 what is enumerated with an object is related too. It is asked for, never used because it happens to be installed: the
-same command gives the same candidates everywhere (our choice).
+same command gives the same candidates everywhere (our choice). It gains little: on MedQuAD 140 further candidates for
+some five times the time.
 """
 
 from __future__ import annotations

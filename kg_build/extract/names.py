@@ -32,6 +32,9 @@ class Names:
     Args:
         linker: finds the other meanings of a name: `hypertension` is a finding and a disease.
         asserted: what the graph says.
+
+    Attributes:
+        linked: (text, types) -> the mentions in a short text.
     """
 
     def __init__(self, linker: Linker, asserted: Asserted) -> None:
