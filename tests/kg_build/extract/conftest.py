@@ -10,6 +10,7 @@ from kg_build.chunk import chunk_markdown
 from kg_build.extract.extract import Extraction, extract
 from kg_build.release import Release
 from kg_build.sources.contract import Record
+from ontology.curie import mint
 from ontology.document import Document
 from ontology.model import Entity, Name
 from tests.kg_build.graphs import stated
@@ -34,6 +35,7 @@ THINGS = {
         "HP:5": ("hypertension",),
         "HP:6": ("pregnancy", "妊娠"),
         "HP:7": ("cough", "咳嗽"),
+        mint("cmekg", "PhenotypicFeature", "时间"): ("时间",),
     },
     "Drug": {
         "DRUGBANK:1": ("amlodipine", "氨氯地平"),
