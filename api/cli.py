@@ -19,6 +19,7 @@ from api.command import print_shown as _print
 from api.curation import conflicts, merge
 from api.evaluation import evaluate
 from api.exchange import export
+from api.extraction import extract
 from api.words import words
 from ontology.errors import ClewError, Code
 
@@ -239,6 +240,7 @@ def path(start: str, end: str, depth: int, limit: int, *, as_json: bool) -> None
 
 clew.add_command(merge)
 clew.add_command(conflicts)
+clew.add_command(extract)
 clew.add_command(export)
 clew.add_command(evaluate)
 

@@ -37,6 +37,7 @@ _SHIPPED: Final = (
     "ngc",
     "encyclopaedia_zh",
     "documents",
+    "accepted",
 )
 
 

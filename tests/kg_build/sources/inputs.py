@@ -25,6 +25,7 @@ from kg_build.sources.contract import Record, Source
 from kg_build.sources.registry import find_sources
 from tests import miniature
 from tests.kg_build.sources import (
+    test_accepted,
     test_ansm,
     test_biomappings,
     test_drug_names,
@@ -562,6 +563,13 @@ def _documents() -> Input:
     return Input("documents", {"documents": "documents"}, tuple(slots))
 
 
+def _accepted() -> Input:
+    another = _like(test_accepted.LINE, subject="OMIM:154700", object="HP:0002315")
+    return Input(
+        "accepted", {"accepted": "accepted.jsonl"}, (Slot("accepted", "", (test_accepted.LINE,), another, _json_lines),)
+    )
+
+
 INPUTS: dict[str, Input] = {
     "hpo": _hpo(),
     "icd10": _icd10(),
@@ -593,5 +601,6 @@ INPUTS: dict[str, Input] = {
         {"gaishu_info": {"name": "另一种病", "desc": "说明。"}, "symptom_data": {"symptoms": ["胸闷"]}},
     ),
     "documents": _documents(),
+    "accepted": _accepted(),
 }
 """The inputs by name; a source that reads several formats has one for each."""
