@@ -1,0 +1,233 @@
+"""Phrases of a clinical text that say something about the findings around them, and where they stand in it.
+
+A text is cut into units: Latin words, runs of digits, single Chinese characters, marks; blanks and quotation marks are
+none. A finding, however long, is one unit, so that nothing inside of its name is taken for a phrase. The phrases are
+lines of `status_en.yaml` and `status_zh.yaml`, written in these units:
+
+    [a|b c|]  one of these; an empty one may be left out
+    <name>    one of the words under `words`
+    #         a number, in digits or in words          %   a year
+    *         any one word or Chinese character        @   beside it stands a finding
+    ^ $       beside it the clause begins or ends
+
+Of the phrases that begin at a place the longest counts, then the one with the fewest `*`; phrases do not overlap. All
+phrases of a language are one trie, so a text takes time in proportion to its length.
+"""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any, Final, Literal
+
+import yaml
+
+from ontology.reading.codes import CJK
+
+Side = Literal["before", "after", "either"]
+"""Where a phrase stands that says something of a finding; `either` is before it if one follows in the clause."""
+
+FINDING: Final = "@"
+COMMAS: Final = frozenset(",()>[]{}\u2192")
+STOPS: Final = frozenset(":;.!\n\r\u2028\u2029")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A word, number, character, mark or finding.
+
+    Attributes:
+        text: in lower case, simplified and half-width; `@` for a finding.
+        start, end: code points.
+        finding: number of the finding, -1 for anything else.
+    """
+
+    text: str
+    start: int
+    end: int
+    finding: int = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Trigger:
+    """A phrase that was found.
+
+    Attributes:
+        role: what it says, as in the tables.
+        side: where it stands.
+        first, last: units, `last` is one past the end.
+    """
+
+    role: str
+    side: Side
+    first: int
+    last: int
+
+
+def units_of(text: str, begin: int, end: int, findings: Sequence[tuple[int, int]]) -> list[Unit]:
+    """The units of a stretch of a text.
+
+    Args:
+        text: the untouched text.
+        begin, end: code points.
+        findings: spans within the stretch, in order, without overlap.
+    """
+    units: list[Unit] = []
+    at = begin
+    for number, (start, stop) in enumerate(findings):
+        units.extend(_plain_units(text, at, start))
+        units.append(Unit(FINDING, start, stop, number))
+        at = stop
+    units.extend(_plain_units(text, at, end))
+    return units
+
+
+def find_triggers(units: Sequence[Unit]) -> list[Trigger]:
+    """Phrases in order, without overlap."""
+    root = _tables()[0]
+    triggers: list[Trigger] = []
+    i = 0
+    while i < len(units):
+        found = _longest(root, units, i)
+        if found is None:
+            i += 1
+            continue
+        triggers.append(found)
+        i = found.last
+    return triggers
+
+
+def is_edge(units: Sequence[Unit], i: int) -> bool:
+    """Whether a clause ends at this position: outside of the text, or a mark."""
+    return not 0 <= i < len(units) or units[i].text in COMMAS or units[i].text in STOPS
+
+
+def expand(line: str) -> Iterator[tuple[str, ...]]:
+    """Every sequence of units that a line of a table stands for."""
+    parts = re.split(r"\[([^\]]*)\]", line)
+    options = [part.split("|") if i % 2 else [part] for i, part in enumerate(parts)]
+    for chosen in itertools.product(*options):
+        yield tuple(_IN_TABLE.findall(" ".join(chosen).lower()))
+
+
+_Node = dict[str, Any]
+_END: Final = ""
+_UNIT: Final = re.compile(rf"[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]")
+_WORD: Final = re.compile(rf"[\w{CJK}]")
+_YEAR: Final = re.compile(r"(?:19|20)\d\d")
+_IN_TABLE: Final = re.compile(rf"<\w+>|{_UNIT.pattern}")
+_WORDS: Final = "<>"
+_NUMBERS: Final = frozenset(
+    "a one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty several few many "
+    "couple some half decade x 一 二 三 四 五 六 七 八 九 十 百 两 半 数 几 多 余 廿 第 + / - ~ 年前余".split()
+)
+_DIGITS_OR_CHINESE: Final = frozenset("一二三四五六七八九十百两数几半")
+_LONGEST_NUMBER: Final = 4
+_TRADITIONAL: Final = dict(
+    zip(
+        map(ord, "無沒見現發熱認為與隨並經診斷癥覺聞觸應會將險報給說訴稱過復癒後來個這樣該雖卻僅還傾轉陰陽親媽爺兒孫婦貳題難確"
+        "術療傳遺醫員間時體壓糖檢測據顯當歲於從異導減風預備請觀註警東區處歷質點關係極際實際變腫"),
+        "无没见现发热认为与随并经诊断症觉闻触应会将险报给说诉称过复愈后来个这样该虽却仅还倾转阴阳亲妈爷儿孙妇贰题难确"
+        "术疗传遗医员间时体压糖检测据显当岁于从异导减风预备请观注警东区处历质点关系极际实际变肿",
+        strict=True,
+    )
+)  # fmt: skip
+_FOLD: Final = _TRADITIONAL | {
+    **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
+    ord("。"): ".", ord("−"): "-", ord("–"): "-", ord("—"): "-", ord("‐"): "-", ord("‑"): "-", ord("’"): "'",
+    ord("【"): "[", ord("】"): "]",
+}  # fmt: skip
+
+
+def _plain_units(text: str, begin: int, end: int) -> Iterator[Unit]:
+    for found in _UNIT.finditer(text, begin, end):
+        yield Unit(found[0].translate(_FOLD).lower(), found.start(), found.end())
+
+
+def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
+    """The phrase that begins at a position, if any."""
+    best: tuple[int, int, int] = (0, 0, 0)
+    found: tuple[str, Side] | None = None
+    open_: list[tuple[_Node, int, int, int]] = [(root, i, 0, 0)]
+    if i and units[i - 1].finding >= 0 and (node := root.get(FINDING)) is not None:
+        open_.append((node, i, 0, 1))
+    if is_edge(units, i - 1) and (node := root.get("^")) is not None:
+        open_.append((node, i, 0, 1))
+    while open_:
+        node, at, wild, beside = open_.pop()
+        if at > i and _END in node and (rank := (at - i, -wild, beside)) > best:
+            best, found = rank, node[_END]
+        open_.extend(_steps(node, units, at, wild, beside))
+    return Trigger(found[0], found[1], i, i + best[0]) if found else None
+
+
+def _steps(
+    node: _Node, units: Sequence[Unit], at: int, wild: int, beside: int
+) -> Iterator[tuple[_Node, int, int, int]]:
+    """Where the trie leads from a node with the unit at a position."""
+    if (after := node.get("$")) is not None and is_edge(units, at):
+        yield after, at, wild, beside + 1
+    if at >= len(units):
+        return
+    unit = units[at]
+    if unit.finding >= 0:
+        if (after := node.get(FINDING)) is not None:
+            yield after, at, wild, beside + 1
+        return
+    if (after := node.get(unit.text)) is not None:
+        yield after, at + 1, wild, beside
+    for word, after in node.get(_WORDS, {}).items():
+        for end in _ends(_tables()[1][word], units, at):
+            yield after, end, wild, beside
+    if (after := node.get("*")) is not None and _WORD.match(unit.text):
+        yield after, at + 1, wild + 1, beside
+    if (after := node.get("%")) is not None and _YEAR.fullmatch(unit.text):
+        yield after, at + 1, wild, beside
+    if (after := node.get("#")) is not None and (unit.text.isdigit() or unit.text in _NUMBERS):
+        for end in range(at + 1, min(at + 1 + _LONGEST_NUMBER, len(units) + 1)):
+            yield after, end, wild, beside
+            if end == len(units) or not (units[end].text.isdigit() or units[end].text in _NUMBERS):
+                break
+
+
+def _ends(words: _Node, units: Sequence[Unit], at: int) -> Iterator[int]:
+    """Where words of a list end that begin at a position."""
+    node: _Node | None = words
+    while node is not None and at < len(units):
+        node = node.get(units[at].text)
+        at += 1
+        if node is not None and _END in node:
+            yield at
+
+
+@cache
+def _tables() -> tuple[_Node, dict[str, _Node]]:
+    """The phrases of both languages, and the lists of words that they name."""
+    phrases: _Node = {}
+    words: dict[str, _Node] = {}
+    for name in ("status_en.yaml", "status_zh.yaml"):
+        table = yaml.load(files(__package__).joinpath(name).read_text("utf-8"), yaml.CSafeLoader)  # noqa: S506
+        for key, lines in table.pop("words").items():
+            _insert(words.setdefault(f"<{key}>", {}), lines, "")
+        for role, sides in table.items():
+            for side, lines in sides.items():
+                _insert(phrases, lines, (role, side))
+    return phrases, words
+
+
+def _insert(root: _Node, lines: str, what: object) -> None:
+    for phrase in itertools.chain.from_iterable(map(expand, lines.splitlines())):
+        node = root
+        for unit in phrase:
+            inner = node.setdefault(_WORDS, {}) if len(unit) > 1 and unit[0] == "<" else node
+            node = inner.setdefault(unit, {})
+        if not phrase:
+            continue
+        old = node.setdefault(_END, what)
+        if old != what:
+            if old[0] == what[0]: node[_END] = (old[0], "either")
+            else: print("CONFLICT", phrase, old, what)
