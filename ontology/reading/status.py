@@ -15,6 +15,7 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
 
 from __future__ import annotations
 
+import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -97,6 +98,7 @@ class _Scope:
         heading: whether it is a heading, which reaches further.
         joined: whether an `and` has followed.
         reached: whether a finding has followed.
+        verb: whether it is the negation of a verb, which may be of no finding: `not dilated, fatty liver`.
     """
 
     start: int
@@ -104,6 +106,7 @@ class _Scope:
     heading: bool = False
     joined: bool = False
     reached: bool = False
+    verb: bool = False
 
 
 @dataclass(slots=True)
@@ -137,6 +140,8 @@ def _groups(text: str, spans: Sequence[Span]) -> Iterator[_Group]:
         while j < len(spans) and spans[j][0] < end and spans[j][0] - spans[j - 1][1] < 2 * _WINDOW:
             j += 1
         first, last = spans[i][0], spans[j - 1][1]
+        if index and (mark := _QUERY.search(text, *bounds[index - 1])):
+            begin = mark.start()
         yield _Group(
             min(first, max(begin, first - _WINDOW)),
             max(last, min(end, last + _WINDOW)),
@@ -158,6 +163,12 @@ def _heading(text: str, bounds: Sequence[Span], index: int) -> str:
     return next((trigger.role for trigger in found[:1] if trigger.role.startswith("heading")), "")
 
 
+_OF_THE_COUPLE: Final = re.compile("consanguin|近亲", re.IGNORECASE)
+"""What is said of the parents and is the matter with the patient."""
+
+_QUERY: Final = re.compile(r"(?<![^\s:,(])[?？]+\Z")
+"""A question mark that stands before a finding, not behind a sentence: `? cauda equina`."""
+
 _LINE: Final = 10
 """Sentences that a heading reaches over at most (our choice)."""
 
@@ -166,7 +177,11 @@ def _read(text: str, group: _Group) -> list[Status]:
     units = units_of(text, group.begin, group.end, group.spans)
     lang = language(text[group.begin : group.end])
     reader = _Reader(units, find_triggers(units), lang)
-    return [_resolve(mention.roles) for mention in reader.read(group.heading)]
+    said = [_resolve(mention.roles) for mention in reader.read(group.heading)]
+    return [
+        "present" if status == "family" and _OF_THE_COUPLE.search(text, *span) else status
+        for status, span in zip(said, group.spans, strict=True)
+    ]
 
 
 def _resolve(roles: set[str]) -> Status:
@@ -252,6 +267,8 @@ class _Reader:
         bare = not self._chinese or self._is_bare(i)
         for role, scope in self._open.items():
             crossed = scope.clause != self._clause
+            if crossed and scope.verb and not scope.reached and self._units[i - 1].text not in ("or", "nor"):
+                continue
             if self._units[i].start - self._units[min(scope.start, i)].end > _WINDOW:
                 continue
             if not crossed or bare or scope.heading:
@@ -263,8 +280,8 @@ class _Reader:
         self._by_unit[i] = mention
 
     def _is_bare(self, i: int) -> bool:
-        """Whether there is nothing in the clause, or in its place in a list, but the finding."""
-        return all(
+        """Whether there is nothing in the clause, or in its place in a list, but a finding without a predicate."""
+        return not self._units[i].stated and all(
             is_edge(self._units, j) or self._units[j].text in _BARE for j in (i - 1, i + 1)
         )
 
@@ -278,19 +295,21 @@ class _Reader:
             return
         if role == "report":
             self._close(lambda scope: not scope.heading, ("family",))
+            self._new_clause("clause", trigger)
             return
         if role in ("clause", "subject"):
             self._new_clause(role, trigger)
             return
-        if self._stands_before(trigger):
+        before = self._stands_before(trigger)
+        if before:
             self._state(role, trigger)
-        else:
+        if not before or trigger.side == "both":
             self._look_back(role, trigger)
 
     def _stands_before(self, trigger: Trigger) -> bool:
         """Whether a phrase says something of what follows; of a time, what goes before has the first claim."""
         if trigger.side != "either":
-            return trigger.side == "before"
+            return trigger.side != "after"
         if trigger.role in ("past", "lasting"):
             return not self._before(trigger.first, "absent")
         return self._finding_follows(trigger.last)
@@ -311,7 +330,7 @@ class _Reader:
         for j in range(i, min(i + _AHEAD, len(self._units))):
             if self._units[j].finding >= 0:
                 return True
-            if is_edge(self._units, j) or ((found := self._at.get(j)) is not None and found.role not in _PASSING):
+            if is_edge(self._units, j) or ((found := self._at.get(j)) is not None and found.role not in (*_PASSING, "present")):
                 return False
         return False
 
@@ -327,7 +346,8 @@ class _Reader:
             return
         if role != "lasting":
             self._close(lambda scope: not scope.heading and scope.clause != self._clause and not self._or(trigger))
-        self._open[role] = _Scope(trigger.last, self._clause, heading or trigger.first == trigger.last == 0)
+        verb = trigger.last > 0 and self._units[trigger.last - 1].text.endswith(("not", "n't"))
+        self._open[role] = _Scope(trigger.last, self._clause, heading or trigger.first == trigger.last == 0, verb=verb)
 
     def _or(self, trigger: Trigger) -> bool:
         return trigger.first > 0 and self._units[trigger.first - 1].text in ("or", "nor", "或")
@@ -345,7 +365,7 @@ class _Reader:
         """A phrase that says something of what went before."""
         covered = self._before(trigger.first, role)
         for mention in covered:
-            if role in ("present", "lasting") and self._units[mention.unit - 1].text not in ("or", "nor", "或"):
+            if role in ("present", "lasting") and mention.clause == self._clause and self._units[mention.unit - 1].text not in ("or", "nor", "或"):
                 mention.roles -= mention.crossed
             if role != "present":
                 mention.roles.add(role)
@@ -364,7 +384,7 @@ class _Reader:
             if unit.finding >= 0:
                 covered.append(self._by_unit[j])
             elif found is not None:
-                if found.role not in _PASSING and (covered or found.role not in _NO_STATUS):
+                if found.role not in _PASSING and (covered or not self._may_pass(found, role)):
                     break
                 j = found.first
             elif unit.text in STOPS:
@@ -372,7 +392,7 @@ class _Reader:
             elif unit.text in COMMAS:
                 if covered and not (closing and self._is_bare(covered[-1].unit)):
                     break
-                if not covered and role not in _OVER:
+                if not covered and (role not in _OVER or (role == "lasting" and j < i - 1)):
                     break
                 commas += 1
             elif unit.text in _CLOSING:
@@ -380,8 +400,21 @@ class _Reader:
             j -= 1
         return covered
 
+    def _may_pass(self, found: Trigger, role: str) -> bool:
+        """Whether a phrase of this role looks for its finding behind another one: `was suspected but not confirmed`."""
+        if role == "lasting":
+            return False
+        over = role in _OVER
+        return (
+            found.role in ("clause", "subject")
+            or (found.role == "present" and not over)
+            or (found.role == "uncertain" and role in ("absent", "cured", "gone"))
+            or (found.role in _OVER and over)
+            or (found.role == "break" and self._units[found.first].text in _NO_WALL)
+        )
+
 
 _AHEAD: Final = 60
 """Units at most between a phrase and the finding behind or before it (our choice)."""
-_NO_STATUS: Final = ("break", "clause", "subject", "present")
+_NO_WALL: Final = frozenset("but now currently 但 现 目 今 昨".split())
 _PASSING: Final = ("none", "list", "past", "lasting", "report")

@@ -28,8 +28,8 @@ import yaml
 
 from ontology.reading.codes import CJK
 
-Side = Literal["before", "after", "either"]
-"""Where a phrase stands that says something of a finding; `either` is before it if one follows in the clause."""
+Side = Literal["before", "after", "either", "both"]
+"""Where a phrase stands that says something of findings; `either` is before them if one follows in the clause."""
 
 FINDING: Final = "@"
 COMMAS: Final = frozenset(",()>[]{}\u2192")
@@ -44,12 +44,14 @@ class Unit:
         text: in lower case, simplified and half-width; `@` for a finding.
         start, end: code points.
         finding: number of the finding, -1 for anything else.
+        stated: whether it is a finding that has a predicate in its name (`肠鸣音减弱`).
     """
 
     text: str
     start: int
     end: int
     finding: int = -1
+    stated: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +82,7 @@ def units_of(text: str, begin: int, end: int, findings: Sequence[tuple[int, int]
     at = begin
     for number, (start, stop) in enumerate(findings):
         units.extend(_plain_units(text, at, start))
-        units.append(Unit(FINDING, start, stop, number))
+        units.append(Unit(FINDING, start, stop, number, _STATED.search(text, start, stop) is not None))
         at = stop
     units.extend(_plain_units(text, at, end))
     return units
@@ -114,13 +116,15 @@ def expand(line: str) -> Iterator[tuple[str, ...]]:
         yield tuple(_IN_TABLE.findall(" ".join(chosen).lower()))
 
 
+CONF=[]
 _Node = dict[str, Any]
 _END: Final = ""
-_UNIT: Final = re.compile(rf"[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]")
+_UNIT: Final = re.compile(rf"[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]")
 _WORD: Final = re.compile(rf"[\w{CJK}]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_TABLE: Final = re.compile(rf"<\w+>|{_UNIT.pattern}")
 _WORDS: Final = "<>"
+_STATED: Final = re.compile("(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z")
 _NUMBERS: Final = frozenset(
     "a one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty several few many "
     "couple some half decade x 一 二 三 四 五 六 七 八 九 十 百 两 半 数 几 多 余 廿 第 + / - ~ 年前余".split()
@@ -187,10 +191,10 @@ def _steps(
         yield after, at + 1, wild + 1, beside
     if (after := node.get("%")) is not None and _YEAR.fullmatch(unit.text):
         yield after, at + 1, wild, beside
-    if (after := node.get("#")) is not None and (unit.text.isdigit() or unit.text in _NUMBERS):
+    if (after := node.get("#")) is not None and (unit.text[0].isdigit() or unit.text in _NUMBERS):
         for end in range(at + 1, min(at + 1 + _LONGEST_NUMBER, len(units) + 1)):
             yield after, end, wild, beside
-            if end == len(units) or not (units[end].text.isdigit() or units[end].text in _NUMBERS):
+            if end == len(units) or not (units[end].text[0].isdigit() or units[end].text in _NUMBERS):
                 break
 
 
@@ -230,4 +234,4 @@ def _insert(root: _Node, lines: str, what: object) -> None:
         old = node.setdefault(_END, what)
         if old != what:
             if old[0] == what[0]: node[_END] = (old[0], "either")
-            else: print("CONFLICT", phrase, old, what)
+            else: CONF.append((phrase, old, what))
