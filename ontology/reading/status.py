@@ -243,16 +243,13 @@ class _Reader:
             self._mention(i)
         elif unit.text in STOPS:
             self._clause += 1
-            if not (unit.text == ":" and self._clause == 1 and self._only_headings()):
+            if unit.text != ":" or i not in self._ends:
                 self._close(lambda scope: not scope.heading)
         elif unit.text in COMMAS:
             self._clause += 1
         elif unit.text in ("and", "so"):
             for scope in self._open.values():
                 scope.joined = True
-
-    def _only_headings(self) -> bool:
-        return all(scope.heading for scope in self._open.values())
 
     def _close(self, ended: object, roles: Collection[str] | None = None) -> None:
         assert callable(ended)
@@ -311,7 +308,7 @@ class _Reader:
         if trigger.side != "either":
             return trigger.side != "after"
         if trigger.role in ("past", "lasting"):
-            return not self._before(trigger.first, "absent")
+            return not self._before(trigger.first, trigger.role, hop=False)
         return self._finding_follows(trigger.last)
 
     def _new_clause(self, role: str, trigger: Trigger) -> None:
@@ -370,7 +367,7 @@ class _Reader:
             if role != "present":
                 mention.roles.add(role)
 
-    def _before(self, i: int, role: str) -> list[_Mention]:
+    def _before(self, i: int, role: str, *, hop: bool = True) -> list[_Mention]:
         """Findings that a phrase at a position reaches back to."""
         covered: list[_Mention] = []
         j, closing, commas = i - 1, False, 0
@@ -392,7 +389,7 @@ class _Reader:
             elif unit.text in COMMAS:
                 if covered and not (closing and self._is_bare(covered[-1].unit)):
                     break
-                if not covered and (role not in _OVER or (role == "lasting" and j < i - 1)):
+                if not covered and (not hop or role not in _OVER or (role == "lasting" and j < i - 1)):
                     break
                 commas += 1
             elif unit.text in _CLOSING:

@@ -131,16 +131,20 @@ _NUMBERS: Final = frozenset(
 )
 _DIGITS_OR_CHINESE: Final = frozenset("一二三四五六七八九十百两数几半")
 _LONGEST_NUMBER: Final = 4
-_TRADITIONAL: Final = dict(
-    zip(
-        map(ord, "無沒見現發熱認為與隨並經診斷癥覺聞觸應會將險報給說訴稱過復癒後來個這樣該雖卻僅還傾轉陰陽親媽爺兒孫婦貳題難確"
-        "術療傳遺醫員間時體壓糖檢測據顯當歲於從異導減風預備請觀註警東區處歷質點關係極際實際變腫"),
-        "无没见现发热认为与随并经诊断症觉闻触应会将险报给说诉称过复愈后来个这样该虽却仅还倾转阴阳亲妈爷儿孙妇贰题难确"
-        "术疗传遗医员间时体压糖检测据显当岁于从异导减风预备请观注警东区处历质点关系极际实际变肿",
-        strict=True,
-    )
-)  # fmt: skip
-_FOLD: Final = _TRADITIONAL | {
+_TRADITIONAL: Final = str.maketrans(
+    (
+        "無沒見現發熱認為與隨並經診斷癥覺聞觸應會將險報給說訴稱過復癒後來個這樣該雖卻僅還傾轉陰陽親媽爺兒孫婦"
+        "貳題難確術療傳遺醫員間時體壓檢測據顯當歲於從異導減風預備請觀註東區處歷質點關係極際實變腫懷慮併須擔憂"
+        "擬鑑鑒緩輕證達續餘萬較劇頻嚴約雙側產齡陣絕誤錯徵狀開單獨訊詢問們嗎幾兩鬧"
+    ),
+    (
+        "无没见现发热认为与随并经诊断症觉闻触应会将险报给说诉称过复愈后来个这样该虽却仅还倾转阴阳亲妈爷儿孙妇"
+        "贰题难确术疗传遗医员间时体压检测据显当岁于从异导减风预备请观注东区处历质点关系极际实变肿怀虑并须担忧"
+        "拟鉴鉴缓轻证达续余万较剧频严约双侧产龄阵绝误错征状开单独讯询问们吗几两闹"
+    ),
+)
+"""The characters of the phrases that traditional script writes otherwise."""
+_FOLD: Final[dict[int, int | str]] = _TRADITIONAL | {
     **{code: chr(code - 0xFEE0) for code in range(0xFF01, 0xFF5F)},
     ord("。"): ".", ord("−"): "-", ord("–"): "-", ord("—"): "-", ord("‐"): "-", ord("‑"): "-", ord("’"): "'",
     ord("【"): "[", ord("】"): "]",
