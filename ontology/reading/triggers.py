@@ -10,7 +10,8 @@ lines of `status_en.yaml` and `status_zh.yaml`, written in these units:
     *         any one word or Chinese character        @   beside it stands a finding
     ^ $       beside it the clause begins or ends
 
-Of the phrases that begin at a place the longest counts, then the one with the fewest `*`; phrases do not overlap. All
+Of the phrases that begin at a place the longest counts, then the one with the fewest `*`, then the one that is written
+first; what is written before and after findings in one role stands on either side. Phrases do not overlap. All
 phrases of a language are one trie, so a text takes time in proportion to its length.
 """
 
@@ -109,20 +110,32 @@ def is_edge(units: Sequence[Unit], i: int) -> bool:
 
 
 def expand(line: str) -> Iterator[tuple[str, ...]]:
-    """Every sequence of units that a line of a table stands for."""
-    parts = re.split(r"\[([^\]]*)\]", line)
-    options = [part.split("|") if i % 2 else [part] for i, part in enumerate(parts)]
+    """Every sequence of units that a line of a table stands for; plain words of a long choice stay together.
+
+    Such a choice is one unit, `<a|b>`, unless the phrase begins with it.
+    """
+    parts = _CHOICE.split(line)
+    options = [_choice(part.split("|")) if i % 2 else [_in_table(part)] for i, part in enumerate(parts)]
     for chosen in itertools.product(*options):
-        yield tuple(_IN_TABLE.findall(" ".join(chosen).lower()))
+        phrase = tuple(itertools.chain.from_iterable(chosen))
+        if phrase and "|" in phrase[0]:
+            yield from ((*_in_table(first), *phrase[1:]) for first in phrase[0][1:-1].split("|"))
+        else:
+            yield phrase
 
 
-CONF=[]
 _Node = dict[str, Any]
+_Said = tuple[int, str, Side]
+"""Number of the phrase, role and side."""
 _END: Final = ""
 _UNIT: Final = re.compile(rf"[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]")
 _WORD: Final = re.compile(rf"[\w{CJK}]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_TABLE: Final = re.compile(rf"<\w+>|{_UNIT.pattern}")
+_CHOICE: Final = re.compile(r"\[([^\]]*)\]")
+_SPECIAL: Final = re.compile(r"[#%*@^$<]")
+_MANY: Final = 4
+"""Alternatives from which a choice is kept together (our choice)."""
 _WORDS: Final = "<>"
 _STATED: Final = re.compile("(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z")
 _NUMBERS: Final = frozenset(
@@ -159,7 +172,7 @@ def _plain_units(text: str, begin: int, end: int) -> Iterator[Unit]:
 def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
     """The phrase that begins at a position, if any."""
     best: tuple[int, int, int] = (0, 0, 0)
-    found: tuple[str, Side] | None = None
+    found: list[_Said] = []
     open_: list[tuple[_Node, int, int, int]] = [(root, i, 0, 0)]
     if i and units[i - 1].finding >= 0 and (node := root.get(FINDING)) is not None:
         open_.append((node, i, 0, 1))
@@ -167,10 +180,15 @@ def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
         open_.append((node, i, 0, 1))
     while open_:
         node, at, wild, beside = open_.pop()
-        if at > i and _END in node and (rank := (at - i, -wild, beside)) > best:
-            best, found = rank, node[_END]
+        if at > i and _END in node and (rank := (at - i, -wild, beside)) >= best:
+            found = [*(found if rank == best else ()), *node[_END]]
+            best = rank
         open_.extend(_steps(node, units, at, wild, beside))
-    return Trigger(found[0], found[1], i, i + best[0]) if found else None
+    if not found:
+        return None
+    _, role, side = min(found)
+    sides = {other for _, said, other in found if said == role}
+    return Trigger(role, side if len(sides) == 1 else "either", i, i + best[0])
 
 
 def _steps(
@@ -217,25 +235,50 @@ def _tables() -> tuple[_Node, dict[str, _Node]]:
     """The phrases of both languages, and the lists of words that they name."""
     phrases: _Node = {}
     words: dict[str, _Node] = {}
+    order = itertools.count()
     for name in ("status_en.yaml", "status_zh.yaml"):
         table = yaml.load(files(__package__).joinpath(name).read_text("utf-8"), yaml.CSafeLoader)  # noqa: S506
-        for key, lines in table.pop("words").items():
-            _insert(words.setdefault(f"<{key}>", {}), lines, "")
+        lists = {f"<{key}>": lines.splitlines() for key, lines in table.pop("words").items()}
         for role, sides in table.items():
             for side, lines in sides.items():
-                _insert(phrases, lines, (role, side))
+                for phrase in filter(None, itertools.chain.from_iterable(map(expand, lines.splitlines()))):
+                    lists |= {unit: unit[1:-1].split("|") for unit in phrase if "|" in unit[1:]}
+                    _insert(phrases, phrase, (next(order), role, side))
+        for key, lines in lists.items():
+            words[key] = _list_of(lines)
     return phrases, words
 
 
-def _insert(root: _Node, lines: str, what: object) -> None:
-    for phrase in itertools.chain.from_iterable(map(expand, lines.splitlines())):
-        node = root
-        for unit in phrase:
-            inner = node.setdefault(_WORDS, {}) if len(unit) > 1 and unit[0] == "<" else node
-            node = inner.setdefault(unit, {})
-        if not phrase:
-            continue
-        old = node.setdefault(_END, what)
-        if old != what:
-            if old[0] == what[0]: node[_END] = (old[0], "either")
-            else: CONF.append((phrase, old, what))
+def _list_of(lines: Sequence[str]) -> _Node:
+    root: _Node = {}
+    for line in lines:
+        for parts in itertools.product(*(p.split("|") if i % 2 else [p] for i, p in enumerate(_CHOICE.split(line)))):
+            node = root
+            for unit in _in_table(" ".join(parts)):
+                node = node.setdefault(unit, {})
+            if node is not root:
+                node[_END] = True
+    return root
+
+
+def _insert(root: _Node, phrase: tuple[str, ...], said: _Said) -> None:
+    node = root
+    for unit in phrase:
+        node = (node.setdefault(_WORDS, {}) if _is_list(unit) else node).setdefault(unit, {})
+    node.setdefault(_END, []).append(said)
+
+
+def _in_table(text: str) -> tuple[str, ...]:
+    return tuple(_IN_TABLE.findall(text.lower()))
+
+
+def _is_list(unit: str) -> bool:
+    return len(unit) > 1 and unit[0] == "<"
+
+
+def _choice(alternatives: list[str]) -> list[tuple[str, ...]]:
+    """The alternatives of a choice, as few as possible."""
+    plain = [one for one in alternatives if one.strip() and not _SPECIAL.search(one)]
+    if len(plain) < _MANY:
+        return [_in_table(one) for one in alternatives]
+    return [(f"<{'|'.join(plain)}>",), *(_in_table(one) for one in alternatives if one not in plain)]
