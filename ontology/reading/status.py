@@ -142,6 +142,8 @@ def _groups(text: str, spans: Sequence[Span]) -> Iterator[_Group]:
         first, last = spans[i][0], spans[j - 1][1]
         if index and (mark := _QUERY.search(text, *bounds[index - 1])):
             begin = mark.start()
+        if answer := _ANSWER.match(text, end - 1):
+            end = answer.end()
         yield _Group(
             min(first, max(begin, first - _WINDOW)),
             max(last, min(end, last + _WINDOW)),
@@ -168,6 +170,9 @@ _OF_THE_COUPLE: Final = re.compile("consanguin|近亲", re.IGNORECASE)
 
 _QUERY: Final = re.compile(r"(?<![^\s:,(])[?？]+\Z")
 """A question mark that stands before a finding, not behind a sentence: `? cauda equina`."""
+
+_ANSWER: Final = re.compile(r"[?？]\s*(?:no|nope|none|nil|yes|yep|denied|denies|无|没有|有|否|是)(?!\w)", re.IGNORECASE)
+"""A question that is answered at once: `Chest pain? No.`"""
 
 _LINE: Final = 10
 """Sentences that a heading reaches over at most (our choice)."""
@@ -254,9 +259,7 @@ class _Reader:
     def _close(self, ended: object, roles: Collection[str] | None = None) -> None:
         assert callable(ended)
         self._open = {
-            role: scope
-            for role, scope in self._open.items()
-            if not ((roles is None or role in roles) and ended(scope))
+            role: scope for role, scope in self._open.items() if not ((roles is None or role in roles) and ended(scope))
         }
 
     def _mention(self, i: int) -> None:
@@ -314,10 +317,14 @@ class _Reader:
     def _new_clause(self, role: str, trigger: Trigger) -> None:
         """A predicate, or a subject, ends what has had its finding or stands behind a comma."""
         linked = self._units[trigger.first].text in ("and", "but", ",", "，")
-        roles = {"absent", "historical"} if role == "clause" else {"absent", "historical", "family", "uncertain", "gone"}
+        roles = (
+            {"absent", "historical"} if role == "clause" else {"absent", "historical", "family", "uncertain", "gone"}
+        )
         self._close(
-            lambda scope: not scope.heading
-            and (linked or scope.reached or scope.clause != self._clause or (role == "subject" and scope.joined)),
+            lambda scope: (
+                not scope.heading
+                and (linked or scope.reached or scope.clause != self._clause or (role == "subject" and scope.joined))
+            ),
             roles,
         )
         self._close(lambda scope: not scope.heading and scope.reached and scope.clause != self._clause)
@@ -327,7 +334,9 @@ class _Reader:
         for j in range(i, min(i + _AHEAD, len(self._units))):
             if self._units[j].finding >= 0:
                 return True
-            if is_edge(self._units, j) or ((found := self._at.get(j)) is not None and found.role not in (*_PASSING, "present")):
+            if is_edge(self._units, j) or (
+                (found := self._at.get(j)) is not None and found.role not in (*_PASSING, "present")
+            ):
                 return False
         return False
 
@@ -362,7 +371,11 @@ class _Reader:
         """A phrase that says something of what went before."""
         covered = self._before(trigger.first, role)
         for mention in covered:
-            if role in ("present", "lasting") and mention.clause == self._clause and self._units[mention.unit - 1].text not in ("or", "nor", "或"):
+            if (
+                role in ("present", "lasting")
+                and mention.clause == self._clause
+                and self._units[mention.unit - 1].text not in ("or", "nor", "或")
+            ):
                 mention.roles -= mention.crossed
             if role != "present":
                 mention.roles.add(role)
@@ -381,7 +394,7 @@ class _Reader:
             if unit.finding >= 0:
                 covered.append(self._by_unit[j])
             elif found is not None:
-                if found.role not in _PASSING and (covered or not self._may_pass(found, role)):
+                if found.role not in _PASSING and (covered or not self._may_pass(found, role, commas)):
                     break
                 j = found.first
             elif unit.text in STOPS:
@@ -397,14 +410,14 @@ class _Reader:
             j -= 1
         return covered
 
-    def _may_pass(self, found: Trigger, role: str) -> bool:
+    def _may_pass(self, found: Trigger, role: str, commas: int) -> bool:
         """Whether a phrase of this role looks for its finding behind another one: `was suspected but not confirmed`."""
         if role == "lasting":
-            return False
+            return found.role in ("historical", "past")
         over = role in _OVER
         return (
             found.role in ("clause", "subject")
-            or (found.role == "present" and not over)
+            or (found.role == "present" and not (over and commas))
             or (found.role == "uncertain" and role in ("absent", "cured", "gone"))
             or (found.role in _OVER and over)
             or (found.role == "break" and self._units[found.first].text in _NO_WALL)

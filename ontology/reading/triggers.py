@@ -7,7 +7,7 @@ lines of `status_en.yaml` and `status_zh.yaml`, written in these units:
     [a|b c|]  one of these; an empty one may be left out
     <name>    one of the words under `words`
     #         a number, in digits or in words          %   a year
-    *         any one word or Chinese character        @   beside it stands a finding
+    *         any one word or Chinese character        @   a finding; the phrase itself ends before it
     ^ $       beside it the clause begins or ends
 
 Of the phrases that begin at a place the longest counts, then the one with the fewest `*`, then the one that is written
@@ -127,8 +127,12 @@ def expand(line: str) -> Iterator[tuple[str, ...]]:
 _Node = dict[str, Any]
 _Said = tuple[int, str, Side]
 """Number of the phrase, role and side."""
+_Path = tuple[_Node, int, int, int, int]
+"""Node, unit after it, how many `*`, how many conditions on what is beside, first finding within or -1."""
 _END: Final = ""
-_UNIT: Final = re.compile(rf"[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]")
+_UNIT: Final = re.compile(
+    rf"[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]"
+)
 _WORD: Final = re.compile(rf"[\w{CJK}]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_TABLE: Final = re.compile(rf"<\w+>|{_UNIT.pattern}")
@@ -137,7 +141,9 @@ _SPECIAL: Final = re.compile(r"[#%*@^$<]")
 _MANY: Final = 4
 """Alternatives from which a choice is kept together (our choice)."""
 _WORDS: Final = "<>"
-_STATED: Final = re.compile("(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z")
+_STATED: Final = re.compile(
+    "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z"
+)
 _NUMBERS: Final = frozenset(
     "a one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty several few many "
     "couple some half decade x 一 二 三 四 五 六 七 八 九 十 百 两 半 数 几 多 余 廿 第 + / - ~ 年前余".split()
@@ -171,53 +177,60 @@ def _plain_units(text: str, begin: int, end: int) -> Iterator[Unit]:
 
 def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
     """The phrase that begins at a position, if any."""
+    if units[i].finding >= 0:
+        return None
     best: tuple[int, int, int] = (0, 0, 0)
     found: list[_Said] = []
-    open_: list[tuple[_Node, int, int, int]] = [(root, i, 0, 0)]
+    last = i
+    open_: list[_Path] = [(root, i, 0, 0, -1)]
     if i and units[i - 1].finding >= 0 and (node := root.get(FINDING)) is not None:
-        open_.append((node, i, 0, 1))
+        open_.append((node, i, 0, 1, -1))
     if is_edge(units, i - 1) and (node := root.get("^")) is not None:
-        open_.append((node, i, 0, 1))
+        open_.append((node, i, 0, 1, -1))
     while open_:
-        node, at, wild, beside = open_.pop()
-        if at > i and _END in node and (rank := (at - i, -wild, beside)) >= best:
+        node, at, wild, beside, finding = open_.pop()
+        if at > i and finding != i and _END in node and (rank := (at - i, -wild, beside)) >= best:
             found = [*(found if rank == best else ()), *node[_END]]
-            best = rank
-        open_.extend(_steps(node, units, at, wild, beside))
+            best, last = rank, at if finding < 0 else finding
+        open_.extend(_steps(node, units, at, wild, beside, finding))
     if not found:
         return None
     _, role, side = min(found)
     sides = {other for _, said, other in found if said == role}
-    return Trigger(role, side if len(sides) == 1 else "either", i, i + best[0])
+    return Trigger(role, side if len(sides) == 1 else "either", i, last)
 
 
-def _steps(
-    node: _Node, units: Sequence[Unit], at: int, wild: int, beside: int
-) -> Iterator[tuple[_Node, int, int, int]]:
+def _steps(node: _Node, units: Sequence[Unit], at: int, wild: int, beside: int, finding: int) -> Iterator[_Path]:
     """Where the trie leads from a node with the unit at a position."""
     if (after := node.get("$")) is not None and is_edge(units, at):
-        yield after, at, wild, beside + 1
+        yield after, at, wild, beside + 1, finding
     if at >= len(units):
         return
     unit = units[at]
     if unit.finding >= 0:
         if (after := node.get(FINDING)) is not None:
-            yield after, at, wild, beside + 1
+            yield after, at + 1, wild, beside, at if finding < 0 else finding
         return
     if (after := node.get(unit.text)) is not None:
-        yield after, at + 1, wild, beside
+        yield after, at + 1, wild, beside, finding
     for word, after in node.get(_WORDS, {}).items():
         for end in _ends(_tables()[1][word], units, at):
-            yield after, end, wild, beside
+            yield after, end, wild, beside, finding
     if (after := node.get("*")) is not None and _WORD.match(unit.text):
-        yield after, at + 1, wild + 1, beside
+        yield after, at + 1, wild + 1, beside, finding
     if (after := node.get("%")) is not None and _YEAR.fullmatch(unit.text):
-        yield after, at + 1, wild, beside
-    if (after := node.get("#")) is not None and (unit.text[0].isdigit() or unit.text in _NUMBERS):
-        for end in range(at + 1, min(at + 1 + _LONGEST_NUMBER, len(units) + 1)):
-            yield after, end, wild, beside
-            if end == len(units) or not (units[end].text[0].isdigit() or units[end].text in _NUMBERS):
-                break
+        yield after, at + 1, wild, beside, finding
+    if (after := node.get("#")) is not None:
+        for end in _numbers(units, at):
+            yield after, end, wild, beside, finding
+
+
+def _numbers(units: Sequence[Unit], at: int) -> Iterator[int]:
+    """Where a number may end that begins at a position: `20`, `two or three`, `二十余`."""
+    for i in range(at, min(at + _LONGEST_NUMBER, len(units))):
+        if not (units[i].text[0].isdigit() or units[i].text in _NUMBERS):
+            return
+        yield i + 1
 
 
 def _ends(words: _Node, units: Sequence[Unit], at: int) -> Iterator[int]:

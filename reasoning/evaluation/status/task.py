@@ -125,9 +125,7 @@ class StatusTask:
 def status_figures(records: Sequence[Record]) -> dict[str, Any]:
     """What one arm gets right, over the findings of the records that count for it."""
     used = [record for record in records if record.counted]
-    pairs = Counter(
-        pair for record in used for pair in zip(record.detail["gold"], record.detail["said"], strict=True)
-    )
+    pairs = Counter(pair for record in used for pair in zip(record.detail["gold"], record.detail["said"], strict=True))
     findings = sum(pairs.values())
     by_status = {status: _rates(pairs, status) for status in STATUSES}
     f1 = {status: rates["f1"] for status, rates in by_status.items() if any(gold == status for gold, _ in pairs)}
