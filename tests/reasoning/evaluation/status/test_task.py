@@ -30,7 +30,8 @@ def finding(start: int, end: int, status: str) -> dict[str, Any]:
 
 
 LINES: list[Any] = [
-    {"id": "1", "lang": "en", "text": "No fever, cough.", "findings": [finding(3, 8, "absent"), finding(10, 15, "absent")]},
+    {"id": "1", "lang": "en", "text": "No fever, cough.",
+     "findings": [finding(3, 8, "absent"), finding(10, 15, "absent")]},
     {"id": "2", "lang": "en", "text": "Fever.", "findings": [finding(0, 5, "present")]},
     {"id": "3", "text": "否认发热，父亲患哮喘。", "findings": [finding(2, 4, "absent"), finding(8, 10, "family")]},
 ]  # fmt: skip
