@@ -6,7 +6,7 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
 
 * A phrase before the findings reaches on through a list. In English a comma does not end it, but a finding behind the
   comma that has a predicate of its own (`no fever, cough persists`) is out of reach. In Chinese a comma ends it unless
-  what follows is nothing but a finding (`无发热，咳嗽，咳痰`). A new phrase behind a comma takes the place of the old one.
+  what follows is nothing but a finding (`无发热，咳嗽，咳痰`). A new phrase behind a comma takes the old one's place.
 * A phrase after the findings reaches back to the comma, and over a list that is joined by an `and` of its own. That
   something is over is said of the last finding before it, whatever lies between.
 * Two negations without a finding between them cancel (`并非没有疼痛`).
@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
@@ -191,19 +191,17 @@ def _read(text: str, group: _Group) -> list[Status]:
 
 def _resolve(roles: set[str]) -> Status:
     """One status of all that reaches a mention: `no family history of seizures` says that nothing is there."""
-    if "hypothetical" in roles:
-        return "hypothetical"
-    if "absent" in roles:
-        return "absent"
-    if "family" in roles:
-        return "family"
-    if "cured" in roles:
-        return "historical"
-    if "gone" in roles:
-        return "historical" if roles & {"past", "historical"} else "absent"
-    if "uncertain" in roles:
-        return "uncertain"
-    return "historical" if roles & {"past", "historical"} and "lasting" not in roles else "present"
+    past = bool(roles & {"past", "historical"})
+    order: tuple[tuple[bool, Status], ...] = (
+        ("hypothetical" in roles, "hypothetical"),
+        ("absent" in roles, "absent"),
+        ("family" in roles, "family"),
+        ("cured" in roles or ("gone" in roles and past), "historical"),
+        ("gone" in roles, "absent"),
+        ("uncertain" in roles, "uncertain"),
+        (past and "lasting" not in roles, "historical"),
+    )
+    return next((status for holds, status in order if holds), "present")
 
 
 class _Reader:
@@ -256,8 +254,7 @@ class _Reader:
             for scope in self._open.values():
                 scope.joined = True
 
-    def _close(self, ended: object, roles: Collection[str] | None = None) -> None:
-        assert callable(ended)
+    def _close(self, ended: Callable[[_Scope], bool], roles: Collection[str] | None = None) -> None:
         self._open = {
             role: scope for role, scope in self._open.items() if not ((roles is None or role in roles) and ended(scope))
         }
@@ -374,7 +371,7 @@ class _Reader:
             if (
                 role in ("present", "lasting")
                 and mention.clause == self._clause
-                and self._units[mention.unit - 1].text not in ("or", "nor", "或")
+                and (not mention.unit or self._units[mention.unit - 1].text not in ("or", "nor", "或"))
             ):
                 mention.roles -= mention.crossed
             if role != "present":
@@ -383,11 +380,10 @@ class _Reader:
     def _before(self, i: int, role: str, *, hop: bool = True) -> list[_Mention]:
         """Findings that a phrase at a position reaches back to."""
         covered: list[_Mention] = []
-        j, closing, commas = i - 1, False, 0
+        j, commas = i - 1, 0
+        closing = any(unit.text in _CLOSING for unit in self._units[i : i + 4])
         if j >= 0 and self._units[j].text == ":":
             j -= 1
-        for end in self._units[i : i + 4]:
-            closing = closing or end.text in _CLOSING
         while j >= 0 and i - j < _AHEAD:
             unit = self._units[j]
             found = self._ends.get(j + 1)
@@ -400,9 +396,9 @@ class _Reader:
             elif unit.text in STOPS:
                 break
             elif unit.text in COMMAS:
-                if covered and not (closing and self._is_bare(covered[-1].unit)):
-                    break
-                if not covered and (not hop or role not in _OVER or (role == "lasting" and j < i - 1)):
+                listed = bool(covered) and closing and self._is_bare(covered[-1].unit)
+                over = not covered and hop and role in _OVER and (role != "lasting" or j == i - 1)
+                if not (listed or over):
                     break
                 commas += 1
             elif unit.text in _CLOSING:

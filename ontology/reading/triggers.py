@@ -76,7 +76,8 @@ def units_of(text: str, begin: int, end: int, findings: Sequence[tuple[int, int]
 
     Args:
         text: the untouched text.
-        begin, end: code points.
+        begin: its first code point.
+        end: one past its last.
         findings: spans within the stretch, in order, without overlap.
     """
     units: list[Unit] = []
@@ -145,10 +146,9 @@ _STATED: Final = re.compile(
     "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z"
 )
 _NUMBERS: Final = frozenset(
-    "a one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty several few many "
-    "couple some half decade x 一 二 三 四 五 六 七 八 九 十 百 两 半 数 几 多 余 廿 第 + / - ~ 年前余".split()
+    "a one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty several few "
+    "many couple some half decade x 一 二 三 四 五 六 七 八 九 十 百 两 半 数 几 多 余 廿 第 + / - ~".split()
 )
-_DIGITS_OR_CHINESE: Final = frozenset("一二三四五六七八九十百两数几半")
 _LONGEST_NUMBER: Final = 4
 _TRADITIONAL: Final = str.maketrans(
     (
@@ -200,7 +200,7 @@ def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
     return Trigger(role, side if len(sides) == 1 else "either", i, last)
 
 
-def _steps(node: _Node, units: Sequence[Unit], at: int, wild: int, beside: int, finding: int) -> Iterator[_Path]:
+def _steps(node: _Node, units: Sequence[Unit], at: int, wild: int, beside: int, finding: int) -> Iterator[_Path]:  # noqa: C901
     """Where the trie leads from a node with the unit at a position."""
     if (after := node.get("$")) is not None and is_edge(units, at):
         yield after, at, wild, beside + 1, finding
@@ -250,7 +250,7 @@ def _tables() -> tuple[_Node, dict[str, _Node]]:
     words: dict[str, _Node] = {}
     order = itertools.count()
     for name in ("status_en.yaml", "status_zh.yaml"):
-        table = yaml.load(files(__package__).joinpath(name).read_text("utf-8"), yaml.CSafeLoader)  # noqa: S506
+        table = yaml.load(files(__package__).joinpath(name).read_text("utf-8"), yaml.CSafeLoader)
         lists = {f"<{key}>": lines.splitlines() for key, lines in table.pop("words").items()}
         for role, sides in table.items():
             for side, lines in sides.items():

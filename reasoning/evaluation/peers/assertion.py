@@ -1,9 +1,9 @@
 """The peers `medspacy` and `negspacy`: maintained implementations of ConText and of NegEx, for English.
 
-Both are given the findings as entities, and their own rules as they come. ConText (medSpaCy, Eyre et al. 2021) says of an
-entity that it is negated, uncertain, historical, hypothetical or of the family; where several hold, our reader's order
-decides, which is the most favourable one for the conventions that statuses are given by. NegEx (negspaCy, with its
-clinical terms) only says whether an entity is negated, so that it is judged by its F1 of `absent`.
+Both are given the findings as entities, and their own rules as they come. ConText (medSpaCy, Eyre et al. 2021) says
+of an entity that it is negated, uncertain, historical, hypothetical or of the family; where several hold, the order of
+our own reader decides. NegEx (negspaCy, with its clinical terms) only says whether an entity is negated, so that it is
+judged by its F1 of `absent`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class MedSpacy:
     extra = "medspacy>=1.3"
 
     def open(self, subject: object) -> OpenedPeer:  # noqa: ARG002  (a contract of peers)
-        """medSpaCy's sentences and ConText."""
+        """Sentences and ConText of medSpaCy."""
         import medspacy  # noqa: PLC0415  (cannot live beside spaCy 3.8)
         from loguru import logger  # noqa: PLC0415  (comes with medspaCy)
 
@@ -47,7 +47,7 @@ class NegSpacy:
     extra = "negspacy>=1.0"
 
     def open(self, subject: object) -> OpenedPeer:  # noqa: ARG002  (a contract of peers)
-        """spaCy's sentences by punctuation, and NegEx with the clinical terms."""
+        """Sentences of spaCy by punctuation, and NegEx with the clinical terms."""
         import spacy  # noqa: PLC0415  (an extra)
         from negspacy.negation import Negex  # noqa: F401, PLC0415  (registers the component)
         from negspacy.termsets import termset  # noqa: PLC0415
