@@ -17,6 +17,7 @@ from kg_build.release import Release, open_release
 from kg_build.store.ladybug import LadybugStore
 from kg_build.store.protocol import GraphStore
 from ontology.reading.linker import Linker
+from ontology.reading.reader import Reader
 from ontology.reading.terminology import Terminology
 from ontology.schema import Domain, load_domain
 from reasoning.answer import Answerer
@@ -78,6 +79,11 @@ class Clew:
         """Entities by what names mean; None while it is being made, as the vectors."""
         folder = self.release.derived("meaning")
         return Meaning(folder, Encoder()) if folder.exists() else None
+
+    @cached_property
+    def reader(self) -> Reader:
+        """Reads notes."""
+        return Reader(self.linker, self.meaning, self.adjacency.neighbours)
 
     @cached_property
     def interpreter(self) -> Interpreter:

@@ -14,6 +14,7 @@ from api.evaluation.icd10 import icd10
 from api.evaluation.linking import linking
 from api.evaluation.qa import qa
 from api.evaluation.retrieval import retrieval
+from api.evaluation.status import status
 
 
 @click.group(name="eval")
@@ -21,5 +22,5 @@ def evaluate() -> None:
     """Measure: the last line printed is one JSON object."""
 
 
-for _command in (diagnosis, retrieval, qa, linking, claims, icd10, compare, report):
+for _command in (diagnosis, retrieval, qa, linking, status, claims, icd10, compare, report):
     evaluate.add_command(_command)

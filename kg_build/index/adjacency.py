@@ -41,6 +41,9 @@ _ARRAYS: Final = (
 )
 
 
+_HUB: Final = 5000
+
+
 @dataclass(frozen=True)
 class Adjacency:
     """The arrays of the module's text, memory-mapped."""
@@ -75,6 +78,16 @@ class Adjacency:
         """Number of edges of an entity; 0 when it is not there."""
         row = self.index(curie)
         return 0 if row is None else int(self.starts[row + 1] - self.starts[row])
+
+    def neighbours(self, curie: str) -> frozenset[str]:
+        """The entities that an entity is directly related to; nothing when it is not there, or when it is a hub.
+
+        A hub has more than 5,000 (our choice): it is related to too much to tell anything.
+        """
+        row = self.index(curie)
+        if row is None or self.starts[row + 1] - self.starts[row] > _HUB:
+            return frozenset()
+        return frozenset(map(self.curie, self.targets[self.starts[row] : self.starts[row + 1]].tolist()))
 
     def same(self, curie: str) -> list[str]:
         """What one accepted `same_as` leads to from an entity, sorted; nothing when it is not there."""

@@ -43,7 +43,7 @@ _NAMED_LOOSELY: Final = 0.5
 
 _CANDIDATES: Final = 100
 """Names near each reading whose entities are scored."""
-_WHOLE: Final = 8
+_WHOLE: Final = 4
 """Glosses of a whole term that are read (our choice)."""
 _STRICT: Final = ("label", "exact", "lay")
 

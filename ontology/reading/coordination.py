@@ -1,6 +1,6 @@
 """Mentions that share a word: `swelling of hands and feet` speaks of swelling of hands and of swelling of feet.
 
-    HEAD of A[, B] and C      ──▶ HEAD of A · A HEAD · HEAD of B · …
+    HEAD of A[, B] and C      ──▶ HEAD of A · A HEAD · HEAD of B · …   (`carcinoma of the breast`)
     A[, B] and C HEAD         ──▶ A HEAD · B HEAD · C HEAD       (`hand and foot swelling`)
     甲、乙及丙HEAD              ──▶ 甲HEAD · 乙HEAD · 丙HEAD        (`双手、双足肿胀`)
 
@@ -62,7 +62,7 @@ def coordinated(text: str, start: int, end: int) -> Iterator[Shared]:
     for at, token in enumerate(tokens):
         if token.text in ("of", "in") and at and tokens[at - 1].is_word:
             items = _items(tokens, at + 1, 2)
-            if len(items) > 1:
+            if items:
                 yield from _head_first(tokens[at - 1], [tokens[item[0] : item[-1] + 1] for item in items])
         elif token.is_word and (at == 0 or tokens[at - 1].text not in _JOINS):
             items = _items(tokens, at, 1)
@@ -94,10 +94,11 @@ def _items(tokens: list[_Token], at: int, words: int) -> list[list[int]]:
 
 
 def _head_first(head: _Token, items: list[list[_Token]]) -> Iterator[Shared]:
-    for item in items:
+    for at, item in enumerate(items):
         words, span = " ".join(token.text for token in item), (item[0].start, item[-1].end)
+        parts = _joined((head.start, head.end), span) if at else ((head.start, span[1]),)
         for name in (f"{head.text} of {words}", f"{words} {head.text}"):
-            yield Shared(name, _joined((head.start, head.end), span))
+            yield Shared(name, parts)
 
 
 def _head_last(items: list[_Token], head: _Token) -> Iterator[Shared]:
@@ -118,6 +119,7 @@ def _chinese(text: str, start: int, end: int) -> Iterator[Shared]:
             if last[1] - last[0] <= length:
                 continue
             head = (last[1] - length, last[1])
+            yield Shared(text[slice(*last)], (last,))
             for item in _short_before(items, at):
                 yield Shared(text[slice(*item)] + text[slice(*head)], _joined(item, head))
 

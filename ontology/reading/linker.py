@@ -22,7 +22,7 @@ from ontology.errors import ClewError, Code
 from ontology.reading.abbreviations import Abbreviation, find_abbreviations, occurrences
 from ontology.reading.sense import Match, Sense, kind_rank
 from ontology.reading.terminology import Terminology
-from ontology.reading.text import language
+from ontology.reading.text import language, normal_form
 
 Method = Literal["exact", "normalised", "inflected", "abbreviation", "coordinated", "near", "meaning"]
 
@@ -33,6 +33,12 @@ CONFIDENCE: Final[Mapping[str, float]] = MappingProxyType(
 
 INFLECTED: Final = 0.95
 """Factor when only an inflected form matches."""
+
+MISSPELT: Final = 0.8
+"""Factor for a name with a letter or two wrong (our choice)."""
+
+NEAR_MISS: Final = 90.0
+_SHORTEST_MISS: Final = 6
 
 LOCAL: Final = 0.95
 """Factor for a short form that the text itself defines (our choice)."""
@@ -149,6 +155,29 @@ class Linker:
         stripped = name.strip()
         matches = self._terminology.find(name, types=types, nested=True)
         return next((match for match in matches if match.text == stripped), None)
+
+    def near_miss(self, name: str, *, types: Collection[str] | None = None) -> Link | None:
+        """The entity with a name that differs from a string in a letter or two; None where none does, or several do.
+
+        Only strings of at least 6 letters, and names that begin with the same one, at a likeness of 90 of 100
+        (RapidFuzz's ratio; our choice).
+        """
+        key = normal_form(name)
+        if len(key) < _SHORTEST_MISS or not key.isascii():
+            return None
+        near = [(sense, score) for sense, score in self._terminology.likely(key, NEAR_MISS) if sense.text]
+        senses = tuple(sense for sense, _ in near if types is None or sense.type in types)
+        if not senses or len({normal_form(sense.text) for sense in senses}) > 1:
+            return None
+        link = self._link(Match(0, len(name), name, senses), language(name))
+        return replace(link, method="near", confidence=round(link.confidence * MISSPELT, 4))
+
+    def meant(self, link: Link, entity: str, *, confidence: float) -> Link:
+        """A link taken for another one of its entities."""
+        named = self._terminology.by_id(entity)
+        others = [curie for curie in (link.entity, *link.alternatives) if curie != entity]
+        label = self._label(named[0], language(link.text))
+        return replace(link, entity=entity, type=named[0].type, label=label, confidence=confidence, alternatives=others)
 
     def _with_short_forms(
         self,

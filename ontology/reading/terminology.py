@@ -114,6 +114,24 @@ class Terminology:
                 break
         return list(found.values())[:limit]
 
+    def likely(self, key: str, least: float) -> list[tuple[Sense, float]]:
+        """The names whose normal form is most like another one and begins with the same letter, with their likeness.
+
+        Args:
+            key: a normal form.
+            least: RapidFuzz's ratio, in per cent.
+        """
+        found: list[tuple[Sense, float]] = []
+        best = least
+        for index in near(self._arrays, key):
+            other = self._keys.text(index)
+            if other[:1] == key[:1] and (score := fuzz.ratio(key, other, score_cutoff=best)) >= best:
+                if score > best:
+                    found = []
+                best = score
+                found += [(sense, score) for sense in self._senses_of_form(index, None)]
+        return found
+
     def find(self, text: str, *, types: Collection[str] | None = None, nested: bool = False) -> list[Match]:
         """The names in a text that may mean an entity of one of `types`, in order.
 

@@ -17,7 +17,15 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from ontology.reading.forms import inflections, is_findable, is_picky, reordered, spellings, without_possessive
+from ontology.reading.forms import (
+    inflections,
+    is_findable,
+    is_picky,
+    other_possessive,
+    reordered,
+    says_whether,
+    spellings,
+)
 from ontology.reading.ngrams import index_ngrams
 from ontology.reading.scanner import make_trie
 from ontology.reading.sense import Sense, kind_rank
@@ -93,23 +101,24 @@ def _forms(columns: dict[str, _Column]) -> tuple[Arrays, Any, int]:
     """What running text may write: arrays, the trie, and the length of the longest."""
     key, keys = columns["key"], columns["key"].words.to_pylist()
     type_name, text, kind = (columns[name].values() for name in ("type", "text", "kind"))
-    findable = np.fromiter(map(is_findable, keys), dtype=bool, count=len(keys))
+    known = frozenset(keys)
+    findable = np.fromiter((is_findable(k) and not says_whether(k, known) for k in keys), dtype=bool, count=len(keys))
     picky = np.fromiter(map(is_picky, type_name, text, kind), dtype=bool, count=len(text))
     variant, lead = _variants(keys, key.at, text, ~picky & findable[key.at])
     leads = np.sort(variant.at << 32 | lead)
     leads = leads[np.diff(leads, prepend=-1) > 0]
     forms = enumerate(chain(keys, variant.words.to_pylist()))
     wanted = ((form, number) for number, form in forms if number >= len(keys) or findable[number])
-    trie, known = make_trie(wanted)
+    trie, forms_known = make_trie(wanted)
     arrays: Arrays = {
         "picky": _any(key.at[picky], len(keys)).astype(np.uint8),
-        "trie_numbers": known.numbers,
-        "trie_pairs": known.pairs,
-        "trie_single": known.single,
+        "trie_numbers": forms_known.numbers,
+        "trie_pairs": forms_known.pairs,
+        "trie_single": forms_known.single,
         "variant_starts": _starts(leads >> 32, len(variant.words)),
         "variant_keys": (leads & 0xFFFFFFFF).astype(np.int32),
     }
-    return arrays, trie, known.longest
+    return arrays, trie, forms_known.longest
 
 
 def _variants(keys: list[str], key: Numbers, text: list[str], free: NDArray[np.bool_]) -> tuple[_Column, Numbers]:
@@ -127,7 +136,7 @@ def _variants(keys: list[str], key: Numbers, text: list[str], free: NDArray[np.b
         for form in chain(inflections(keys[at]), spellings(keys[at])):
             add(form, at)
     for row in np.flatnonzero(free).tolist():
-        for form in chain([without_possessive(text[row])], reordered(text[row])):
+        for form in chain([other_possessive(text[row])], reordered(text[row])):
             add(form, int(key[row]))
     return _column(found), np.array(leads, dtype=np.int64)
 

@@ -27,20 +27,22 @@ _CLAUSE: Final = re.compile(rf"[{CJK}]+")
 _INNER: Final = frozenset("of in the on to my his her their a an at up out from around when over under".split())
 _EMPTY: Final = frozenset(
     """
-about above after again ago all along also although always am an and another any appears appeared are around as associated
-at away be became because been before began being below between both but by came can cannot could current currently daily
-day days denied denies deny describes developed did do does doing done due during each either ever every evidence family
-father few finding findings first following for found from get gets getting given goes going got had has have having he
-her hers herself him himself his history hour hours how i if in into is it its itself just kind known last later left
-like likely man may me medication medications might mild minutes moderate month months more morning most mother much my
-myself never new next night no nor normal not note noted notes noticed now of off often old on once one only onset or
-other our out over own past patient patients possible prescribed present presented presenting presents previous prior
-probable quite rather recent recently regarding reported reports result results review right said same says seems seen
-severe she should showed shows sign signs since sister so some soon started states still such suddenly symptom symptoms
-take takes taking test tests than that the their them then there these they thing things this those though through time
-times to today told too took treated treatment twice under until up upon us use used very visit was we week weeks well
-went were what when where whether which while who whole whose why will with within without woman worse worsening would
-year years yes yesterday yet you your admitted brother child boy girl daughter son wife husband
+about above admitted after again ago all along also although always am an and another any appeared appears are
+around as associated at away be became because been before began being below between both boy brother but by came
+can cannot child clear could current currently daily daughter day days denied denies deny describes developed did do
+does doing done due during each either equal ever every evidence family father few finding findings first following
+for found from get gets getting girl given goes going got had has have having he her hers herself him himself his
+history hour hours how husband i if in intact into is it its itself just kind known last later left like likely man
+may me medication medications might mild minutes moderate month months more morning most mother much my myself never
+new next night nl no nor normal normally not note noted notes noticed now of off often old on once one only onset or
+other our out over own past patient patients possible prescribed present presented presenting presents previous
+prior probable quite rather reactive recent recently regarding regular reported reports result results review right
+said same says seems seen severe she should showed shows sign signs since sister so soft some son soon stable
+started states still such suddenly symmetric symptom symptoms take takes taking test tests than that the their them
+then there these they thing things this those though through time times to today told too took treated treatment
+twice under unremarkable until up upon us use used very visit was we week weeks well went were what when where
+whether which while who whole whose why wife will with within without woman worse worsening would year years yes
+yesterday yet you your
 """.split()
 )
 _FILLER: Final = (
@@ -50,6 +52,7 @@ _FILLER: Final = (
     r"[一二三四五六七八九十两几半\d]+(?:余|多)?(?:天|日|周|个?月|年|小时|分钟|次)(?:前|来|余)?"
 )
 _BEFORE: Final = re.compile(rf"(?:{_FILLER})+")
+_NORMAL: Final = re.compile("正常|稳定|对称|光滑|灵敏|通畅|规律|清楚|清晰|良好|柔软|存在|正中")
 _AFTER: Final = re.compile(rf"(?:{_FILLER}|等症状|等|症状|表现|情况|感|史)+\Z")
 
 
@@ -119,5 +122,5 @@ def _chinese(text: str, start: int, end: int) -> Iterator[Span]:
         if stop - begin > 4 * _LONGEST_CHINESE:
             continue
         begin, stop = without_filler(text, begin, stop)
-        if _SHORTEST_CHINESE <= stop - begin <= _LONGEST_CHINESE:
+        if _SHORTEST_CHINESE <= stop - begin <= _LONGEST_CHINESE and not _NORMAL.search(text, begin, stop):
             yield begin, stop

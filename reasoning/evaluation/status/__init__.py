@@ -1,0 +1,1 @@
+"""The task `status`: what a text says of the findings it mentions."""

@@ -1,0 +1,33 @@
+"""The reader on tables of sentences that clinicians wrote without having seen it.
+
+It was developed on the files called dev. The sealed ones are only measured: a failure shows figures, no sentence.
+"""
+
+from pathlib import Path
+
+import pytest
+
+from reasoning.evaluation.status.cases import StatusCase, read_status_cases
+from reasoning.evaluation.status.task import Alone, Clew, StatusReader, status_figures, status_records
+
+TABLES = sorted((Path(__file__).parent / "assertions").glob("*.jsonl"))
+ABSENT_F1, ACCURACY = 0.95, 0.90
+
+
+def figures(table: Path, reader: StatusReader) -> dict[str, float]:
+    cases = [case for _, case in read_status_cases(table) if isinstance(case, StatusCase)]
+    found = status_figures(status_records(reader, cases))
+    return {"findings": found["findings"], "accuracy": found["accuracy"], "absent_f1": found["absent"]["f1"]}
+
+
+def test_there_is_a_table_of_both_languages_to_develop_on() -> None:
+    assert {"en.dev.jsonl", "zh.dev.jsonl"} <= {table.name for table in TABLES}
+
+
+@pytest.mark.parametrize("reader", [Clew(), Alone()], ids=lambda reader: reader.name)
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_the_reader_says_what_the_clinician_says(table: Path, reader: StatusReader) -> None:
+    found = figures(table, reader)
+    enough = found["findings"] >= 200 and found["absent_f1"] >= ABSENT_F1 and found["accuracy"] >= ACCURACY
+    if not enough:
+        pytest.fail(f"{table.name}, {reader.name}: {found}", pytrace=False)
