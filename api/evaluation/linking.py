@@ -19,7 +19,7 @@ def linking(file: Path, folder: Path | None, limit: int | None, peers: tuple[str
     """
     from ontology.settings import load_settings
     from reasoning.evaluation.linking.cases import read_linking_cases
-    from reasoning.evaluation.linking.held_out import terminology_without
+    from reasoning.evaluation.linking.held_out import meaning_without, terminology_without
     from reasoning.evaluation.linking.task import LinkingTask, Names
     from reasoning.evaluation.peers import open_peers
 
@@ -31,6 +31,9 @@ def linking(file: Path, folder: Path | None, limit: int | None, peers: tuple[str
         without=lambda pairs: terminology_without(release.release, pairs, cache),
         type_of=lambda curie: None if (row := graph.index(curie)) is None else graph.type(row),
         same=graph.same,
+        neighbours=graph.neighbours,
+        meaning=release.meaning,
+        meaning_without=lambda pairs: meaning_without(release.release, pairs, cache),
     )
     task = LinkingTask(names, read_linking_cases(file))
     measure(task, release, cases={"cases": file}, folder=folder, limit=limit)

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
@@ -48,6 +49,19 @@ _WHOLE: Final = 4
 _STRICT: Final = ("label", "exact", "lay")
 
 
+@dataclass(frozen=True)
+class _Wanted:
+    """Which entities are asked for."""
+
+    limit: int
+    types: Collection[str] | None
+    prefixes: tuple[str, ...]
+
+    def takes(self, curie: str, type_name: str) -> bool:
+        allowed = self.types is None or type_name in self.types
+        return allowed and (not self.prefixes or curie.startswith(self.prefixes))
+
+
 class Meaning:
     """The index of a release.
 
@@ -73,7 +87,12 @@ class Meaning:
         self._folder, self._encoder = folder, encoder
 
     def nearest(
-        self, texts: Sequence[str], *, limit: int = 5, types: Collection[str] | None = None
+        self,
+        texts: Sequence[str],
+        *,
+        limit: int = 5,
+        types: Collection[str] | None = None,
+        prefixes: tuple[str, ...] = (),
     ) -> list[list[Near]]:
         """The entities that each text may name, best first.
 
@@ -81,7 +100,9 @@ class Meaning:
             texts: names, in English or Chinese.
             limit: entities for each at most.
             types: only these types.
+            prefixes: only entities whose CURIE begins with one of these, if there are any.
         """
+        wanted = _Wanted(limit, types, prefixes)
         english = [at for at, text in enumerate(texts) if language(text) == "en"]
         found: list[list[Near]] = [[] for _ in texts]
         if self._placed is None or not texts:
@@ -90,17 +111,25 @@ class Meaning:
         places = self._place([texts[at] for at in english], vectors[english])
         for at, place, rows in zip(english, places, self._placed.nearest_rows(places, _CANDIDATES), strict=True):
             names = self._english_rows[rows]
-            found[at] = self._best(names, {"placed": place[None]}, None, limit, types)
+            found[at] = self._best(names, {"placed": place[None]}, None, wanted)
         for at in sorted({*range(len(texts))} - {*english}):
-            found[at] = self._nearest_chinese(texts[at], vectors[at], limit, types)
+            found[at] = self._nearest_chinese(texts[at], vectors[at], wanted)
         return found
+
+    def nearest_by_encoder(
+        self, text: str, *, limit: int = 5, types: Collection[str] | None = None, prefixes: tuple[str, ...] = ()
+    ) -> list[Near]:
+        """The same by the sentence encoder alone, which an evaluation compares with; see `nearest`."""
+        vector = self._encoder.encode([text])
+        names = self._vectors.nearest_rows(vector, 20 * _CANDIDATES)[0]
+        return self._best(names, {"encoder": vector}, None, _Wanted(limit, types, prefixes))
 
     @cached_property
     def glossary(self) -> Glossary:
         """Chinese words in English."""
         return Glossary.load(self._folder)
 
-    def _nearest_chinese(self, text: str, vector: Vectors, limit: int, types: Collection[str] | None) -> list[Near]:
+    def _nearest_chinese(self, text: str, vector: Vectors, wanted: _Wanted) -> list[Near]:
         if self._placed is None:
             return []
         english = self.glossary.english(text)
@@ -109,7 +138,7 @@ class Meaning:
         near = self._placed.nearest_rows(places, _CANDIDATES).ravel()
         names = np.concatenate([self._english_rows[near], self._vectors.nearest_rows(vector[None], _CANDIDATES)[0]])
         parts = {"encoder": vector[None], "wide": places[:1], "narrow": places[1:2], "whole": places[2:]}
-        return self._best(names, parts, english, limit, types)
+        return self._best(names, parts, english, wanted)
 
     def _place(self, texts: Sequence[str], vectors: Vectors) -> Vectors:
         """Where texts lie under the projection."""
@@ -126,12 +155,11 @@ class Meaning:
         near: NDArray[np.int64],
         parts: dict[str, Vectors],
         english: English | None,
-        limit: int,
-        types: Collection[str] | None,
+        asked: _Wanted,
     ) -> list[Near]:
         """The best entities among those with a name near."""
         entities = dict.fromkeys(self._names[at][0] for at in near.tolist() if at >= 0)
-        wanted = [curie for curie in entities if types is None or self._names[self._rows[curie][0]][1] in types]
+        wanted = [curie for curie in entities if asked.takes(curie, self._names[self._rows[curie][0]][1])]
         rows = [at for curie in wanted for at in self._rows[curie]]
         if not rows:
             return []
@@ -141,11 +169,11 @@ class Meaning:
             curie = self._names[at][0]
             if curie not in best or score > best[curie][0]:
                 best[curie] = (score, at)
-        ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[: limit + 1]
+        ranked = sorted(best.items(), key=lambda item: (-item[1][0], item[0]))[: asked.limit + 1]
         following = [score for _, (score, _) in ranked[1:]] + [0.0]
         return [
             Near(curie, self._names[at][1], self._names[at][3], round(score, 4), round(score - after, 4))
-            for (curie, (score, at)), after in zip(ranked[:limit], following, strict=False)
+            for (curie, (score, at)), after in zip(ranked[: asked.limit], following, strict=False)
         ]
 
     def _scores(self, rows: NDArray[np.int64], parts: dict[str, Vectors], english: English | None) -> Vectors:
@@ -155,6 +183,8 @@ class Meaning:
         in_english = self._place_of[rows]
         placed = np.zeros((len(rows), self._placed.dim), dtype=np.float32)
         placed[in_english >= 0] = self._placed.stored(in_english[in_english >= 0])
+        if english is None and "encoder" in parts:
+            return np.asarray((self._vectors.stored(rows) @ parts["encoder"].T).max(axis=1))
         if english is None:
             return np.asarray((placed @ parts["placed"].T).max(axis=1))
         owners = np.unique([self._names[at][0] for at in rows.tolist()], return_inverse=True)[1]

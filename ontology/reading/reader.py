@@ -132,12 +132,14 @@ class Reader:
         values = tuple(find_values(text))
         return Note(text, lang, tuple(sections), tuple(spans), tuple(self._aligned(readings)), values, unread)
 
-    def links(self, text: str, *, types: Collection[str] = FINDING_TYPES) -> list[Link]:
-        """The links of a text alone, in order; see the module's text."""
-        return self._links(text, sentences(text), types)[0]
+    def links(self, text: str, *, types: Collection[str] = FINDING_TYPES, prefer: tuple[str, ...] = ()) -> list[Link]:
+        """The links of a text alone, in order; see the module's text and `Linker.link`."""
+        return self._links(text, sentences(text), types, prefer)[0]
 
-    def _links(self, text: str, spans: Sequence[Span], types: Collection[str]) -> tuple[list[Link], int]:
-        links = self._coherent(self._linker.link(text, types=types))
+    def _links(
+        self, text: str, spans: Sequence[Span], types: Collection[str], prefer: tuple[str, ...] = ()
+    ) -> tuple[list[Link], int]:
+        links = self._coherent(self._linker.link(text, types=types, prefer=prefer))
         links = _with_shared(links, self._shared(text, spans, types))
         if self._meanings is None:
             return links, 0

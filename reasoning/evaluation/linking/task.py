@@ -17,7 +17,14 @@ annotators saw none is one. The linker is asked for these types only.
 
 A case of a name is asked for as a whole. Where the linker finds several entities and declines to choose, the case is
 wrong, and counted as `ambiguous`. A name that is `held_out` is asked of a dictionary that does not have it for the gold
-entities and what is the same as them, because `same_as` may stem from that very name.
+entities and what is the same as them, because `same_as` may stem from that very name; the same goes for the index of
+meanings.
+
+Every arm is asked for the vocabularies that the file's gold is in (`MESH`, `HP`): in texts their entities win over
+others of the same name, names are ranked among them alone. The arms: the `reader` with all it has (for a name the
+dictionary, then the index of meanings) and the `dictionary` alone; for names also the `nearest name` in writing, where
+the dictionary knows none, and the sentence `encoder` alone, by the cosine to all names. `top5` counts gold among the
+first five.
 """
 
 from __future__ import annotations
@@ -26,13 +33,16 @@ import time
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from types import MappingProxyType
 from typing import Any, Final
 
+from kg_build.index.meaning import Meaning
 from kg_build.index.terms import make_linker
+from kg_build.mentions import LINKED_TYPES
 from ontology.errors import ClewError, Code
 from ontology.reading.linker import Link, Linker
+from ontology.reading.reader import Reader
 from ontology.reading.terminology import Terminology
 from reasoning.evaluation.linking.cases import GoldMention, LinkingCase
 from reasoning.evaluation.linking.held_out import Pair
@@ -41,7 +51,10 @@ from reasoning.evaluation.sets import case_f1, precision_recall_f1
 from reasoning.evaluation.task import Arm, counted
 
 DICTIONARY: Final = "dictionary"
+READER: Final = "reader"
 NEAREST: Final = "nearest name"
+ENCODER: Final = "encoder"
+_TOP: Final = 5
 PARTNERS: Final[Mapping[str, tuple[str, ...]]] = MappingProxyType(
     {
         "Disease": ("Disease", "PhenotypicFeature"),
@@ -63,12 +76,27 @@ class Names:
         without: the dictionary without some names of some entities.
         type_of: type of an entity, None when the graph does not have it.
         same: what one accepted `same_as` joins to an entity.
+        neighbours: what an entity is related to.
+        meaning: entities by what names mean; None where the release does not have it.
+        meaning_without: the same without some names of some entities.
     """
 
     terminology: Terminology
     without: Callable[[Collection[Pair]], Terminology]
     type_of: Callable[[str], str | None]
     same: Callable[[str], Sequence[str]]
+    neighbours: Callable[[str], Collection[str]]
+    meaning: Meaning | None
+    meaning_without: Callable[[Collection[Pair]], Meaning]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What the arms ask, with or without the held-out names."""
+
+    linker: Linker
+    terminology: Terminology
+    meaning: Meaning | None
 
 
 class LinkingTask:
@@ -85,7 +113,8 @@ class LinkingTask:
         self.names = names
         self.lines = list(lines)
         self._all = [case for _, case in self.lines if isinstance(case, LinkingCase)]
-        self._linker = make_linker(names.terminology)
+        self._asked = _Asked(make_linker(names.terminology), names.terminology, names.meaning)
+        self._reader = Reader(self._asked.linker, names.meaning, names.neighbours)
 
     def cases(self) -> Iterator[tuple[int, LinkingCase | Problem]]:
         """Cases, those with gold that the graph does not have as a problem too; see `Task.cases`."""
@@ -96,26 +125,21 @@ class LinkingTask:
             yield number, case
 
     def arms(self) -> Sequence[Arm[LinkingCase]]:
-        """The dictionary; for names also what looks most like a name that it does not know."""
-        self._linker.link("fever")  # opens the dictionary: that is no case's time
-        arms: list[Arm[LinkingCase]] = [Arm(DICTIONARY, lambda case: self._answer(case, DICTIONARY))]
+        """The reader and the dictionary; for names also the nearest in writing, and the encoder alone."""
+        self._reader.links("fever, racing of the heart")  # opens dictionary and encoder: that is no case's time
+        names = [READER, DICTIONARY]
         if any(case.is_name for case in self._all):
-            arms.append(Arm(NEAREST, lambda case: self._answer(case, NEAREST)))
-        return arms
+            names += [NEAREST, ENCODER] if self.names.meaning else [NEAREST]
+        return [Arm(name, partial(self._answer, arm=name)) for name in names]
 
     def figures(self, records: Sequence[Record], problems: Sequence[Problem]) -> dict[str, Any]:
-        """Micro-averages of the dictionary; names of every arm; null for what the file has no case of."""
-        own = [record for record in records if record.arm == DICTIONARY]
-        arms = dict.fromkeys(record.arm for record in records)
-        return {
-            "task": self.name,
-            "n": len(own),
-            **_text_figures([record for record in own if "counts" in record.detail]),
-            "names": _name_figures(own),
-            "arms": {arm: _name_figures([r for r in records if r.arm == arm]) for arm in arms if arm != DICTIONARY},
-            "ms_per_case": round(sum(record.ms for record in own) / max(len(own), 1), 3),
-            "problems": counted(problems),
-        }
+        """Micro-averages of the reader, and of every arm; null for what the file has no case of."""
+        by_arm: dict[str, list[Record]] = {}
+        for record in records:
+            by_arm.setdefault(record.arm, []).append(record)
+        own = by_arm.get(READER, [])
+        arms = {arm: _arm_figures(found) for arm, found in by_arm.items()}
+        return {"task": self.name, "n": len(own), **_arm_figures(own), "arms": arms, "problems": counted(problems)}
 
     @cached_property
     def types(self) -> frozenset[str] | None:
@@ -124,12 +148,19 @@ class LinkingTask:
         return frozenset(type_ for mention in mentions for type_ in self._partners(mention)) or None
 
     @cached_property
-    def _unknowing(self) -> tuple[Linker, Terminology]:
-        """The linker that does not know the held-out names of the file."""
+    def vocabularies(self) -> tuple[str, ...]:
+        """CURIE prefixes of the gold of the file, with their colon."""
+        ids = (curie for case in self._all for gold in case.mentions for curie in gold.ids)
+        return tuple(sorted({curie.partition(":")[0] + ":" for curie in ids}))
+
+    @cached_property
+    def _unknowing(self) -> _Asked:
+        """What does not know the held-out names of the file."""
         held = [case for case in self._all if case.held_out]
         pairs = {(curie, case.text) for case in held for gold in case.mentions for curie in self._family(gold.ids)}
         terminology = self.names.without(pairs)
-        return make_linker(terminology), terminology
+        meaning = self.names.meaning_without(pairs) if self.names.meaning else None
+        return _Asked(make_linker(terminology), terminology, meaning)
 
     def _partners(self, mention: GoldMention) -> tuple[str, ...]:
         types = [mention.type] if mention.type else [t for c in mention.ids if (t := self.names.type_of(c))]
@@ -146,29 +177,49 @@ class LinkingTask:
         return ["|".join(gold.ids) for gold in case.mentions if gold.ids and not self._known(gold.ids)]
 
     def _answer(self, case: LinkingCase, arm: str) -> Record:
-        linker, terminology = self._unknowing if case.held_out else (self._linker, self.names.terminology)
         if case.is_name:
-            return self._name_record(case, arm, linker, terminology)
+            return self._name_record(case, arm, self._unknowing if case.held_out else self._asked)
         started = time.perf_counter()
-        links = linker.link(case.text, types=self.types)
+        types, prefer = self.types or LINKED_TYPES, self.vocabularies
+        if arm == READER:
+            links = self._reader.links(case.text, types=types, prefer=prefer)
+        else:
+            links = self._asked.linker.dictionary(case.text, types=types, prefer=prefer)
         return self._text_record(case, arm, links, (time.perf_counter() - started) * 1000)
 
-    def _name_record(self, case: LinkingCase, arm: str, linker: Linker, terminology: Terminology) -> Record:
+    def _ranked(self, name: str, types: Collection[str] | None, arm: str, asked: _Asked) -> tuple[list[str], str]:
+        """The entities that an arm takes a name for, best first, and what its dictionary says of it."""
+        said, how = _resolved(name, asked.linker, types)
+        ranked = [said] if said else []
+        if arm == ENCODER and asked.meaning is not None:
+            near = asked.meaning.nearest_by_encoder(name, limit=_TOP, types=types, prefixes=self.vocabularies)
+            ranked, how = [one.entity for one in near], "unknown"
+        elif arm == NEAREST and how == "unknown":
+            senses = asked.terminology.suggest(name, limit=50)
+            ranked = [sense.entity for sense in senses if types is None or sense.type in types]
+        elif arm == READER and asked.meaning is not None:
+            near = asked.meaning.nearest([name], limit=_TOP, types=types, prefixes=self.vocabularies)[0]
+            ranked += [one.entity for one in near]
+        return [curie for curie in dict.fromkeys(ranked) if curie.startswith(self.vocabularies)][:_TOP], how
+
+    def _name_record(self, case: LinkingCase, arm: str, asked: _Asked) -> Record:
         (gold,) = case.mentions
         types = self._partners(gold) or None
         started = time.perf_counter()
-        said, how = _resolved(case.text, linker, types)
-        if arm == NEAREST and how == "unknown":
-            near = (s for s in terminology.suggest(case.text, limit=20) if types is None or s.type in types)
-            said = next((sense.entity for sense in near), "")
+        ranked, how = self._ranked(case.text, types, arm, asked)
         ms = (time.perf_counter() - started) * 1000
-        strict, right = said in gold.ids, said in self._family(gold.ids)
+        said, family = next(iter(ranked), ""), self._family(gold.ids)
+        strict, right = said in gold.ids, said in family
         return Record(
             case=case.id,
             arm=arm,
             group=gold.ids[0],
             counted=self._known(gold.ids),
-            scores={"right": float(right), "right_strict": float(strict)},
+            scores={
+                "right": float(right),
+                "right_strict": float(strict),
+                "top5": float(not family.isdisjoint(ranked)),
+            },
             ms=round(ms, 3),
             detail={"name": case.text, "lang": case.lang, "gold": list(gold.ids), "said": said, "how": how},
         )
@@ -234,6 +285,13 @@ def _shown(text: str, span: tuple[int, int], gold: list[str], said: str = "") ->
     return {"start": span[0], "end": span[1], "text": text[span[0] : span[1]], "gold": gold, "said": said}
 
 
+def _arm_figures(records: Sequence[Record]) -> dict[str, Any]:
+    """What an arm did with texts and with names."""
+    ms = round(sum(record.ms for record in records) / max(len(records), 1), 3)
+    texts = [record for record in records if "counts" in record.detail]
+    return {**_text_figures(texts), "names": _name_figures(records), "ms_per_case": ms}
+
+
 def _text_figures(records: Sequence[Record]) -> dict[str, Any]:
     total: Counter[str] = Counter()
     for record in records:
@@ -275,6 +333,7 @@ def _name_figures(records: Sequence[Record]) -> dict[str, Any]:
         lang: {
             "n": len(found),
             "accuracy": round(sum(record.scores["right"] for record in found) / len(found), 4),
+            "top5": round(sum(record.scores["top5"] for record in found) / len(found), 4),
             "strict": round(sum(record.scores["right_strict"] for record in found) / len(found), 4),
             "unknown": sum(record.detail["how"] == "unknown" for record in found),
             "ambiguous": sum(record.detail["how"] == "ambiguous" for record in found),
