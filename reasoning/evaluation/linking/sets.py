@@ -27,7 +27,7 @@ from ontology.reading.text import normal_form
 
 SEED: Final = "linking 1"
 PARTS: Final = ("dev", "test")
-SIZE: Final = 900
+SIZE: Final = 1000
 ALIGNED_TYPES: Final = ("Disease", "PhenotypicFeature", "Drug")
 
 _Case = dict[str, Any]
