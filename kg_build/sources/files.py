@@ -84,7 +84,7 @@ def text_lines(path: Path, tally: Tally, kind: str, *, member: str = "") -> Iter
         path: plain or `.gz`; a wheel or zip where a member is named.
         tally: where lines are counted.
         kind: what they are called there.
-        member: exact name of a member of the archive.
+        member: exact name of a member of the archive; one that ends in `.gz` is unpacked.
 
     Raises:
         ClewError: UNREADABLE_SOURCE when the file cannot be opened, is damaged, unpacks without end or holds nothing.
@@ -271,7 +271,7 @@ def _open_member(path: Path, member: str) -> Iterator[IO[bytes]]:
             yield stream
     else:
         with ZipFile(path) as archive, archive.open(member) as stream:
-            yield stream
+            yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if member.endswith(".gz") else stream
 
 
 @contextmanager

@@ -3,8 +3,8 @@
     呼吸困难 ──▶ whole: dyspnea                              where the whole term has a gloss
              ──▶ parts: breathing · difficulty  ──▶ composed: "breathing difficulty"
 
-A term is cut into the fewest words that have glosses (our choice, as in shortest-path segmentation); a character that
-has none is passed over. What comes out is no translation to be shown, but English words to compare names by.
+A term is cut into the fewest words that have glosses, itself where it has some (our choice, as in shortest-path
+segmentation); a character that has none is passed over. What comes out is no translation to be shown, but English words to compare names by.
 """
 
 from __future__ import annotations
@@ -112,7 +112,7 @@ class Glossary:
 
     def _parts(self, form: str) -> list[str]:
         """The form cut into the fewest words; one character is a word of last resort."""
-        return cut(form, lambda rest: [word for word in self._trie.prefixes(rest) if len(word) < len(form)])
+        return cut(form, self._trie.prefixes)
 
 
 def cut(form: str, words: Callable[[str], Iterable[str]]) -> list[str]:

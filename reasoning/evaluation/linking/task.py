@@ -78,16 +78,16 @@ class Names:
         same: what one accepted `same_as` joins to an entity.
         neighbours: what an entity is related to.
         meaning: entities by what names mean; None where the release does not have it.
-        meaning_without: the same without some names of some entities.
+        meaning_without: the same without some names of some entities; None likewise.
     """
 
     terminology: Terminology
     without: Callable[[Collection[Pair]], Terminology]
     type_of: Callable[[str], str | None]
     same: Callable[[str], Sequence[str]]
-    neighbours: Callable[[str], Collection[str]]
-    meaning: Meaning | None
-    meaning_without: Callable[[Collection[Pair]], Meaning]
+    neighbours: Callable[[str], Collection[str]] = lambda _: ()
+    meaning: Meaning | None = None
+    meaning_without: Callable[[Collection[Pair]], Meaning] | None = None
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,7 @@ class LinkingTask:
         held = [case for case in self._all if case.held_out]
         pairs = {(curie, case.text) for case in held for gold in case.mentions for curie in self._family(gold.ids)}
         terminology = self.names.without(pairs)
-        meaning = self.names.meaning_without(pairs) if self.names.meaning else None
+        meaning = self.names.meaning_without(pairs) if self.names.meaning_without else None
         return _Asked(make_linker(terminology), terminology, meaning)
 
     def _partners(self, mention: GoldMention) -> tuple[str, ...]:
@@ -189,8 +189,9 @@ class LinkingTask:
 
     def _ranked(self, name: str, types: Collection[str] | None, arm: str, asked: _Asked) -> tuple[list[str], str]:
         """The entities that an arm takes a name for, best first, and what its dictionary says of it."""
-        said, how = _resolved(name, asked.linker, types)
-        ranked = [said] if said else []
+        how = _known_as(name, asked.linker, types)
+        link = asked.linker.lookup(name, types=types, prefer=self.vocabularies) if how == "found" else None
+        ranked = [link.entity, *link.alternatives] if link else []
         if arm == ENCODER and asked.meaning is not None:
             near = asked.meaning.nearest_by_encoder(name, limit=_TOP, types=types, prefixes=self.vocabularies)
             ranked, how = [one.entity for one in near], "unknown"
@@ -267,14 +268,15 @@ class LinkingTask:
         )
 
 
-def _resolved(name: str, linker: Linker, types: Collection[str] | None) -> tuple[str, str]:
-    """The entity that a name is taken for, empty when none is, and how: `found`, `unknown` or `ambiguous`."""
+def _known_as(name: str, linker: Linker, types: Collection[str] | None) -> str:
+    """What a dictionary says of a name: `found`, `unknown` or `ambiguous`."""
     try:
-        return linker.resolve(name, types=types).entity, "found"
+        linker.resolve(name, types=types)
     except ClewError as error:
         if error.code not in (Code.UNKNOWN_ENTITY, Code.AMBIGUOUS_ENTITY):
             raise
-        return "", "ambiguous" if error.code is Code.AMBIGUOUS_ENTITY else "unknown"
+        return "ambiguous" if error.code is Code.AMBIGUOUS_ENTITY else "unknown"
+    return "found"
 
 
 def _touches(span: tuple[int, int], others: Iterable[tuple[int, int]]) -> bool:

