@@ -26,6 +26,7 @@ _LONGEST_ITEM: Final = 5
 
 _TOKEN: Final = re.compile(r"[A-Za-z][A-Za-z'’\-]*|[^\sA-Za-z]")
 _JOINS: Final = frozenset({"and", "or", ",", "/", "&"})
+_LAST_JOINS: Final = frozenset({"and", "or", "/", "&"})
 _DETERMINERS: Final = frozenset({"the", "both", "his", "her", "a", "an", "my", "their"})
 _NO_ITEM: Final = frozenset("of in with but no not without for to from at by on is was are were has had have".split())
 _CHINESE: Final = re.compile(rf"[{CJK}、]+")
@@ -62,14 +63,24 @@ def coordinated(text: str, start: int, end: int) -> Iterator[Shared]:
     for at, token in enumerate(tokens):
         if token.text in ("of", "in") and at and tokens[at - 1].is_word:
             items = _items(tokens, at + 1, 2)
-            if items:
+            if items and _is_list(tokens, items):
                 yield from _head_first(tokens[at - 1], [tokens[item[0] : item[-1] + 1] for item in items])
         elif token.is_word and (at == 0 or tokens[at - 1].text not in _JOINS):
             items = _items(tokens, at, 1)
-            if len(items) > 1 and (after := items[-1][-1] + 1) < len(tokens) and tokens[after].is_word:
+            if (
+                len(items) > 1
+                and _is_list(tokens, items)
+                and (after := items[-1][-1] + 1) < len(tokens)
+                and tokens[after].is_word
+            ):
                 yield from _head_last([tokens[item[0]] for item in items], tokens[after])
     for clause in _CHINESE.finditer(text, start, end):
         yield from _chinese(text, *clause.span())
+
+
+def _is_list(tokens: list[_Token], items: list[list[int]]) -> bool:
+    """Whether the last item of several is joined by more than a comma."""
+    return len(items) == 1 or any(token.text in _LAST_JOINS for token in tokens[items[-2][-1] + 1 : items[-1][0]])
 
 
 def _items(tokens: list[_Token], at: int, words: int) -> list[list[int]]:

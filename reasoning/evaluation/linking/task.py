@@ -21,7 +21,7 @@ entities and what is the same as them, because `same_as` may stem from that very
 meanings.
 
 Every arm is asked for the vocabularies that the file's gold is in (`MESH`, `HP`): in texts their entities win over
-others of the same name, names are ranked among them alone. The arms: the `reader` with all it has (for a name the
+others of the same name, names are ranked among them alone. The arms: the `reader` with all that it is certain of (for a name the
 dictionary, then the index of meanings) and the `dictionary` alone; for names also the `nearest name` in writing, where
 the dictionary knows none, and the sentence `encoder` alone, by the cosine to all names. `top5` counts gold among the
 first five.
@@ -42,7 +42,7 @@ from kg_build.index.terms import make_linker
 from kg_build.mentions import LINKED_TYPES
 from ontology.errors import ClewError, Code
 from ontology.reading.linker import Link, Linker
-from ontology.reading.reader import Reader
+from ontology.reading.reader import CERTAIN, Reader
 from ontology.reading.terminology import Terminology
 from reasoning.evaluation.linking.cases import GoldMention, LinkingCase
 from reasoning.evaluation.linking.held_out import Pair
@@ -182,7 +182,8 @@ class LinkingTask:
         started = time.perf_counter()
         types, prefer = self.types or LINKED_TYPES, self.vocabularies
         if arm == READER:
-            links = self._reader.links(case.text, types=types, prefer=prefer)
+            found = self._reader.links(case.text, types=types, prefer=prefer)
+            links = [link for link in found if link.confidence >= CERTAIN]
         else:
             links = self._asked.linker.dictionary(case.text, types=types, prefer=prefer)
         return self._text_record(case, arm, links, (time.perf_counter() - started) * 1000)
