@@ -14,7 +14,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.feature_extraction.text import TfidfVectorizer
 
 from ontology.reading.text import normal_form
 
@@ -47,6 +46,8 @@ def fit_features(texts: Sequence[str]) -> tuple[csr_array, dict[str, int], NDArr
     Returns:
         a row of length 1 for each text, float32; the column of each feature; the weight of each column (idf).
     """
+    from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - a second that reading need not spend
+
     weigher = TfidfVectorizer(analyzer=features, sublinear_tf=True, min_df=2, dtype=np.float32)
     matrix = csr_array(weigher.fit_transform(texts))
     columns = {str(name): int(column) for name, column in weigher.vocabulary_.items()}

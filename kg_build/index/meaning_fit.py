@@ -21,7 +21,6 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
-from sklearn.decomposition import TruncatedSVD
 
 from kg_build.index.encoder import Vectors
 
@@ -83,6 +82,8 @@ def _targets(features: csr_array, vectors: Vectors, entity: NDArray[np.int64], d
 
 
 def _reduced(rows: Any, dim: int) -> Vectors:
+    from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415 - a second that reading need not spend
+
     return unit(TruncatedSVD(max(dim, 1), n_iter=2, random_state=0).fit_transform(rows))
 
 

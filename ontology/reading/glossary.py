@@ -4,7 +4,8 @@
              ──▶ parts: breathing · difficulty  ──▶ composed: "breathing difficulty"
 
 A term is cut into the fewest words that have glosses, itself where it has some (our choice, as in shortest-path
-segmentation); a character that has none is passed over. What comes out is no translation to be shown, but English words to compare names by.
+segmentation); a character that has none is passed over. What comes out is no translation to be shown, but English
+words to compare names by.
 """
 
 from __future__ import annotations

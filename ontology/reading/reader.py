@@ -146,7 +146,7 @@ class Reader:
     def _links(
         self, text: str, spans: Sequence[Span], types: Collection[str], prefer: tuple[str, ...] = ()
     ) -> tuple[list[Link], int]:
-        links = self._coherent(self._linker.link(text, types=types, prefer=prefer))
+        links = self._coherent(self._linker.link(text, types=types, prefer=prefer), prefer)
         links = _with_shared(links, self._shared(text, spans, types))
         if self._meanings is None:
             return links, 0
@@ -154,7 +154,7 @@ class Reader:
         named = self._by_meaning(text, unnamed[:MOST_WINDOWS], types)
         return _merged(links, named), max(0, len(unnamed) - MOST_WINDOWS)
 
-    def _coherent(self, links: list[Link]) -> list[Link]:
+    def _coherent(self, links: list[Link], prefer: tuple[str, ...]) -> list[Link]:
         """Where several entities bear a name equally well, the one that is related to most of the rest of the text."""
         tied = [at for at, link in enumerate(links) if link.alternatives and link.confidence < CERTAIN]
         if not tied:
@@ -163,7 +163,7 @@ class Reader:
         chosen = list(links)
         for at in tied[:_LONGEST_JUDGED]:
             link = links[at]
-            known = {curie: len(clear.intersection(self._neighbours(curie))) for curie in _bearers(link)}
+            known = {curie: len(clear.intersection(self._neighbours(curie))) for curie in _bearers(link, prefer)}
             best = max(known, key=lambda curie: known[curie])
             if known[best] > known[link.entity]:
                 chosen[at] = self._linker.meant(link, best, confidence=min(2 * link.confidence, 1.0))
@@ -311,9 +311,10 @@ def _in_section(status: Status, section: Section, text: str, link: Link) -> Stat
     return status if text.find("\n" if inline else "\n\n", begin, link.start) >= 0 else said
 
 
-def _bearers(link: Link) -> list[str]:
-    """The entities that bear the name of a link."""
-    return [link.entity, *link.alternatives]
+def _bearers(link: Link, prefer: tuple[str, ...]) -> list[str]:
+    """The entities that bear the name of a link; of preferred vocabularies only, where the first is of one."""
+    others = [curie for curie in link.alternatives if not link.entity.startswith(prefer) or curie.startswith(prefer)]
+    return [link.entity, *(others if prefer else link.alternatives)]
 
 
 def _around(text: str, link: Link) -> str:

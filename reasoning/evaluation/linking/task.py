@@ -21,10 +21,10 @@ entities and what is the same as them, because `same_as` may stem from that very
 meanings.
 
 Every arm is asked for the vocabularies that the file's gold is in (`MESH`, `HP`): in texts their entities win over
-others of the same name, names are ranked among them alone. The arms: the `reader` with all that it is certain of (for a name the
-dictionary, then the index of meanings) and the `dictionary` alone; for names also the `nearest name` in writing, where
-the dictionary knows none, and the sentence `encoder` alone, by the cosine to all names. `top5` counts gold among the
-first five.
+others of the same name, names are ranked among them alone. The arms: the `reader` with all that it is certain of (for
+a name the dictionary, then the index of meanings) and the `dictionary` alone; for names also the `nearest name` in
+writing, where the dictionary knows none, and the sentence `encoder` alone, by the cosine to all names. `top5` counts
+gold among the first five.
 """
 
 from __future__ import annotations
