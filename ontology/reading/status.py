@@ -20,6 +20,7 @@ read English only and bring spaCy, in versions that exclude each other.
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -114,6 +115,7 @@ class _Scope:
         joined: whether an `and` has followed.
         reached: whether a finding has followed.
         verb: whether it is the negation of a verb, which may be of no finding: `not dilated, fatty liver`.
+        repeated: whether each finding so far had a phrase of its own: `no effusion, no crepitus, ptosis`.
     """
 
     start: int
@@ -122,6 +124,7 @@ class _Scope:
     joined: bool = False
     reached: bool = False
     verb: bool = False
+    repeated: bool = False
 
 
 @dataclass(slots=True)
@@ -281,6 +284,8 @@ class _Reader:
             crossed = scope.clause != self._clause
             if crossed and scope.verb and not scope.reached and self._units[i - 1].text not in ("or", "nor"):
                 continue
+            if crossed and role == "absent" and self._stands_alone(i, scope):
+                continue
             if self._units[i].start - self._units[min(scope.start, i)].end > _WINDOW:
                 continue
             if not crossed or bare or scope.heading:
@@ -290,6 +295,17 @@ class _Reader:
             scope.reached = True
         self._mentions.append(mention)
         self._by_unit[i] = mention
+
+    def _stands_alone(self, i: int, scope: _Scope) -> bool:
+        """Whether an English finding behind a comma is not of the negated list before it (our choice)."""
+        if self._chinese or scope.heading or not (scope.repeated or self._units[i].stated):
+            return False
+        for j in itertools.chain((i - 1,), range(i + 1, min(i + _AHEAD, len(self._units)))):
+            if j in self._at or self._units[j].text in STOPS:
+                return True
+            if self._units[j].text in ("or", "nor"):
+                return False
+        return True
 
     def _is_bare(self, i: int) -> bool:
         """Whether there is nothing in the clause, or in its place in a list, but a finding without a predicate."""
@@ -364,8 +380,10 @@ class _Reader:
             return
         if role != "lasting":
             self._close(lambda scope: not scope.heading and scope.clause != self._clause and not self._or(trigger))
+        repeated = old is not None and not old.heading and old.reached and old.clause != self._clause
         verb = trigger.last > 0 and self._units[trigger.last - 1].text.endswith(("not", "n't"))
-        self._open[role] = _Scope(trigger.last, self._clause, heading or trigger.first == trigger.last == 0, verb=verb)
+        begins = heading or trigger.first == trigger.last == 0
+        self._open[role] = _Scope(trigger.last, self._clause, begins, verb=verb, repeated=repeated)
 
     def _or(self, trigger: Trigger) -> bool:
         return trigger.first > 0 and self._units[trigger.first - 1].text in ("or", "nor", "或")
@@ -382,6 +400,11 @@ class _Reader:
     def _look_back(self, role: str, trigger: Trigger) -> None:
         """A phrase that says something of what went before."""
         covered = self._before(trigger.first, role)
+        if role == "change":
+            for mention in covered:
+                if self._units[max(mention.unit - 1, 0)].text in _KNOWN:
+                    mention.roles.discard("hypothetical")
+            return
         for mention in covered:
             if (
                 role in ("present", "lasting")
@@ -413,13 +436,18 @@ class _Reader:
             elif unit.text in COMMAS:
                 listed = bool(covered) and closing and self._is_bare(covered[-1].unit)
                 over = not covered and hop and role in _OVER and (role != "lasting" or j == i - 1)
-                if not (listed or over):
+                retracted = not covered and role == "absent" and self._contrasts(j + 1)
+                if not (listed or over or retracted):
                     break
                 commas += 1
             elif unit.text in _CLOSING:
                 closing = True
             j -= 1
         return covered
+
+    def _contrasts(self, i: int) -> bool:
+        """Whether a contrast begins at a position: `was suspected, but not confirmed`."""
+        return i < len(self._units) and self._units[i].text in ("but", "though", "although")
 
     def _may_pass(self, found: Trigger, role: str, commas: int) -> bool:
         """Whether a phrase of this role looks for its finding behind another one: `was suspected but not confirmed`."""
@@ -431,11 +459,19 @@ class _Reader:
             or (found.role == "present" and not (over and commas))
             or (found.role == "uncertain" and role in ("absent", "cured", "gone"))
             or (found.role in _OVER and over)
-            or (found.role == "break" and self._units[found.first].text in _NO_WALL)
+            or (found.role == "break" and self._is_low(found, over=over))
         )
+
+
+    def _is_low(self, found: Trigger, *, over: bool) -> bool:
+        """Whether a break is only a `now`, or a `but`, that what is over may be told behind."""
+        texts = {unit.text for unit in self._units[found.first : found.last]}
+        return texts <= _NO_WALL or (over and texts <= _NO_WALL | COMMAS)
 
 
 _AHEAD: Final = 60
 """Units at most between a phrase and the finding behind or before it (our choice)."""
 _NO_WALL: Final = frozenset("but now currently 但 现 目 今 昨".split())
-_PASSING: Final = ("none", "list", "past", "lasting", "report")
+_KNOWN: Final = frozenset("the this these that those my his her their your our".split())
+"""What is named with one of these is there before it changes: `if the hernia becomes strangulated`."""
+_PASSING: Final = ("none", "list", "past", "lasting", "report", "change")
