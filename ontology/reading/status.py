@@ -380,6 +380,8 @@ class _Reader:
             return
         if role != "lasting":
             self._close(lambda scope: not scope.heading and scope.clause != self._clause and not self._or(trigger))
+        if role in ("uncertain", "hypothetical") and not self._chinese and not self._or(trigger):
+            self._close(lambda scope: not scope.heading and scope.reached, ("absent",))
         repeated = old is not None and not old.heading and old.reached and old.clause != self._clause
         verb = trigger.last > 0 and self._units[trigger.last - 1].text.endswith(("not", "n't"))
         begins = heading or trigger.first == trigger.last == 0
@@ -405,6 +407,8 @@ class _Reader:
                 if self._units[max(mention.unit - 1, 0)].text in _KNOWN:
                     mention.roles.discard("hypothetical")
             return
+        if self._units[trigger.first].text == "?":
+            covered = [mention for mention in covered if not self._presupposed(mention, trigger.first)]
         for mention in covered:
             if (
                 role in ("present", "lasting")
@@ -414,6 +418,17 @@ class _Reader:
                 mention.roles -= mention.crossed
             if role != "present":
                 mention.roles.add(role)
+
+    def _presupposed(self, mention: _Mention, mark: int) -> bool:
+        """Whether a question takes a finding for given: `Could this rash be measles?`, `Why do I cough?`."""
+        if mention.unit and self._units[mention.unit - 1].text in _NAMED:
+            return True
+        for j in range(mention.unit - 1, max(mark - _AHEAD, -1), -1):
+            if self._units[j].text in STOPS:
+                return False
+            if self._units[j].text in ("why", "how"):
+                return True
+        return False
 
     def _before(self, i: int, role: str, *, hop: bool = True) -> list[_Mention]:
         """Findings that a phrase at a position reaches back to."""
@@ -472,6 +487,7 @@ class _Reader:
 _AHEAD: Final = 60
 """Units at most between a phrase and the finding behind or before it (our choice)."""
 _NO_WALL: Final = frozenset("but now currently 但 现 目 今 昨".split())
-_KNOWN: Final = frozenset("the this these that those my his her their your our".split())
+_NAMED: Final = frozenset("this these those my his her their your our".split())
+_KNOWN: Final = _NAMED | {"the", "that"}
 """What is named with one of these is there before it changes: `if the hernia becomes strangulated`."""
 _PASSING: Final = ("none", "list", "past", "lasting", "report", "change")

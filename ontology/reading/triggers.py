@@ -199,7 +199,11 @@ def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
         return None
     _, role, side = min(found)
     sides = {other for _, said, other in found if said == role}
-    return Trigger(role, side if len(sides) == 1 else "either", i, last)
+    if "both" in sides:
+        side = "both"
+    elif len(sides) > 1:
+        side = "either"
+    return Trigger(role, side, i, last)
 
 
 def _steps(node: _Node, units: Sequence[Unit], at: int, wild: int, beside: int, finding: int) -> Iterator[_Path]:  # noqa: C901
