@@ -441,6 +441,8 @@ class _Reader:
             unit = self._units[j]
             found = self._ends.get(j + 1)
             if unit.finding >= 0:
+                if covered and role in _OVER and not self._is_joined(j, covered[-1].unit):
+                    break
                 covered.append(self._by_unit[j])
             elif found is not None:
                 if found.role not in _PASSING and (covered or not self._may_pass(found, role, commas)):
@@ -459,6 +461,10 @@ class _Reader:
                 closing = True
             j -= 1
         return covered
+
+    def _is_joined(self, i: int, k: int) -> bool:
+        """Whether two findings are of one list: `nausea and vomiting have resolved`, not `TIA with slurred speech`."""
+        return self._chinese or any(self._units[j].text in _BARE for j in range(i + 1, k))
 
     def _contrasts(self, i: int) -> bool:
         """Whether a contrast begins at a position: `was suspected, but not confirmed`."""
