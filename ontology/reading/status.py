@@ -7,6 +7,8 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
 * A phrase before the findings reaches on through a list. In English a comma does not end it, but a finding behind the
   comma that has a predicate of its own (`no fever, cough persists`) is out of reach. In Chinese a comma ends it unless
   what follows is nothing but a finding (`无发热，咳嗽，咳痰`). A new phrase behind a comma takes the old one's place.
+* An English list of findings that have each a negation of their own ends at one that has none (`no effusion, no
+  crepitus, ptosis`), unless an `or` is to come.
 * A phrase after the findings reaches back to the comma, and over a list that is joined by an `and` of its own. That
   something is over is said of the last finding before it, whatever lies between.
 * Two negations without a finding between them cancel (`并非没有疼痛`).
@@ -16,6 +18,10 @@ Why not a maintained implementation: on the 164 English sentences that the phras
 1.3.1) is right about .51 of the findings with F1 .57 of `absent`, NegEx (negspaCy 1.1.0) .48 and .59; the phrases that
 were here before anybody had seen those sentences, .65 and .72. `scripts/compare_status` measures it on any file. Both
 read English only and bring spaCy, in versions that exclude each other.
+
+English at first sight: of four batches of 80 sentences by another author, each measured before anybody looked at it and
+before the phrases learnt from it, the reader was right about .91, .90, .87 and .91 of the findings, with F1 .93, .97,
+.92 and .96 of `absent`. On all four together, after that, .99 and 1.00: what was learnt, not what to expect.
 """
 
 from __future__ import annotations
@@ -433,10 +439,8 @@ class _Reader:
     def _before(self, i: int, role: str, *, hop: bool = True) -> list[_Mention]:
         """Findings that a phrase at a position reaches back to."""
         covered: list[_Mention] = []
-        j, commas = i - 1, 0
+        j, commas = i - 1 - (i > 0 and self._units[i - 1].text == ":"), 0
         closing = any(unit.text in _CLOSING for unit in self._units[i : i + 4])
-        if j >= 0 and self._units[j].text == ":":
-            j -= 1
         while j >= 0 and i - j < _AHEAD:
             unit = self._units[j]
             found = self._ends.get(j + 1)
@@ -451,10 +455,7 @@ class _Reader:
             elif unit.text in STOPS:
                 break
             elif unit.text in COMMAS:
-                listed = bool(covered) and closing and self._is_bare(covered[-1].unit)
-                over = not covered and hop and role in _OVER and (role != "lasting" or j == i - 1)
-                retracted = not covered and role == "absent" and self._contrasts(j + 1)
-                if not (listed or over or retracted):
+                if not (closing and self._is_bare(covered[-1].unit) if covered else self._hops(role, i, j, hop=hop)):
                     break
                 commas += 1
             elif unit.text in _CLOSING:
@@ -466,9 +467,11 @@ class _Reader:
         """Whether two findings are of one list: `nausea and vomiting have resolved`, not `TIA with slurred speech`."""
         return self._chinese or any(self._units[j].text in _BARE for j in range(i + 1, k))
 
-    def _contrasts(self, i: int) -> bool:
-        """Whether a contrast begins at a position: `was suspected, but not confirmed`."""
-        return i < len(self._units) and self._units[i].text in ("but", "though", "although")
+    def _hops(self, role: str, i: int, comma: int, *, hop: bool) -> bool:
+        """Whether a phrase at a position looks for its finding behind a comma: `suspected, but not confirmed`."""
+        if role == "absent":
+            return self._units[comma + 1].text in _CONTRASTS
+        return hop and role in _OVER and (role != "lasting" or comma == i - 1)
 
     def _may_pass(self, found: Trigger, role: str, commas: int) -> bool:
         """Whether a phrase of this role looks for its finding behind another one: `was suspected but not confirmed`."""
@@ -483,7 +486,6 @@ class _Reader:
             or (found.role == "break" and self._is_low(found, over=over))
         )
 
-
     def _is_low(self, found: Trigger, *, over: bool) -> bool:
         """Whether a break is only a `now`, or a `but`, that what is over may be told behind."""
         texts = {unit.text for unit in self._units[found.first : found.last]}
@@ -493,6 +495,7 @@ class _Reader:
 _AHEAD: Final = 60
 """Units at most between a phrase and the finding behind or before it (our choice)."""
 _NO_WALL: Final = frozenset("but now currently 但 现 目 今 昨".split())
+_CONTRASTS: Final = frozenset(("but", "though", "although"))
 _NAMED: Final = frozenset("this these those my his her their your our".split())
 _KNOWN: Final = _NAMED | {"the", "that"}
 """What is named with one of these is there before it changes: `if the hernia becomes strangulated`."""

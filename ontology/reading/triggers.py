@@ -146,7 +146,9 @@ _WORDS: Final = "<>"
 _STATED: Final = re.compile(
     "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z"
 )
-_STATED_FIRST: Final = re.compile(r"(?:positive|mild|mildly|moderate|moderately|marked|slight|brisk|trace)\b", re.IGNORECASE)
+_STATED_FIRST: Final = re.compile(
+    r"(?:positive|mild|mildly|moderate|moderately|marked|slight|brisk|trace)\b", re.IGNORECASE
+)
 _NUMBERS: Final = frozenset(
     "a one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty several few "
     "many couple some half decade x 一 二 三 四 五 六 七 八 九 十 百 两 半 数 几 多 余 廿 第 + / - ~".split()
