@@ -45,7 +45,7 @@ class Unit:
         text: in lower case, simplified and half-width; `@` for a finding.
         start, end: code points.
         finding: number of the finding, -1 for anything else.
-        stated: whether it is a finding that has a predicate in its name (`肠鸣音减弱`).
+        stated: whether it is a finding that has a predicate in its name (`肠鸣音减弱`, `positive Lachman`).
     """
 
     text: str
@@ -84,7 +84,8 @@ def units_of(text: str, begin: int, end: int, findings: Sequence[tuple[int, int]
     at = begin
     for number, (start, stop) in enumerate(findings):
         units.extend(_plain_units(text, at, start))
-        units.append(Unit(FINDING, start, stop, number, _STATED.search(text, start, stop) is not None))
+        stated = _STATED.search(text, start, stop) or _STATED_FIRST.match(text, start, stop)
+        units.append(Unit(FINDING, start, stop, number, stated is not None))
         at = stop
     units.extend(_plain_units(text, at, end))
     return units
@@ -145,6 +146,9 @@ _WORDS: Final = "<>"
 _STATED: Final = re.compile(
     "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z"
 )
+_STATED_FIRST: Final = re.compile(
+    r"(?:positive|mild|mildly|moderate|moderately|marked|slight|brisk|trace)\b", re.IGNORECASE
+)
 _NUMBERS: Final = frozenset(
     "a one two three four five six seven eight nine ten eleven twelve fifteen twenty thirty forty fifty several few "
     "many couple some half decade x 一 二 三 四 五 六 七 八 九 十 百 两 半 数 几 多 余 廿 第 + / - ~".split()
@@ -197,7 +201,11 @@ def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
         return None
     _, role, side = min(found)
     sides = {other for _, said, other in found if said == role}
-    return Trigger(role, side if len(sides) == 1 else "either", i, last)
+    if "both" in sides:
+        side = "both"
+    elif len(sides) > 1:
+        side = "either"
+    return Trigger(role, side, i, last)
 
 
 def _steps(node: _Node, units: Sequence[Unit], at: int, wild: int, beside: int, finding: int) -> Iterator[_Path]:  # noqa: C901

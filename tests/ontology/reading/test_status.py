@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ontology.reading.linker import Linker
 from ontology.reading.sense import Sense
-from ontology.reading.status import read_findings, status_of
+from ontology.reading.status import read_findings, status_of, statuses
 from ontology.reading.terminology_build import build_terminology
 
 P, A, U, F, T, H = "present", "absent", "uncertain", "family", "historical", "hypothetical"
@@ -258,6 +258,53 @@ def test_a_sentence_says_what_is_the_matter_with_each_finding(sentence: str, exp
 def test_there_are_enough_cases_in_both_languages() -> None:
     assert len(ENGLISH) >= 60
     assert len(CHINESE) >= 60
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("No [effusion], no [crepitus], [ptosis] on standing.", (A, A, P)),
+        ("No [effusion], no [crepitus], [ptosis] or [diplopia].", (A, A, A, A)),
+        ("No [nystagmus], [ptosis] on the left.", (A, P)),
+        ("No [effusion], [positive Lachman].", (A, P)),
+        ("No [tremor], gait [ataxic].", (A, P)),
+        ("No [effusion], trivial [regurgitation].", (A, P)),
+    ],
+)
+def test_a_negated_list_ends_at_a_finding_that_stands_alone(sentence: str, expected: tuple[str, ...]) -> None:
+    text, spans = marked(sentence)
+    assert tuple(statuses(text, spans)) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("Surgery if the [hernia] becomes [strangulated].", (P, H)),
+        ("Unless the [bleeding] stops, transfuse.", (P,)),
+        ("Return if [bleeding] occurs.", (H,)),
+        ("Could these [headaches] be a [brain tumour]?", (P, U)),
+        ("Why do I get [cramps]?", (P,)),
+        ("Could it be [measles]?", (U,)),
+    ],
+)
+def test_what_is_named_as_known_is_there_though_the_sentence_supposes(sentence: str, expected: tuple[str, ...]) -> None:
+    text, spans = marked(sentence)
+    assert tuple(statuses(text, spans)) == expected
+
+
+@pytest.mark.parametrize(
+    ("sentence", "expected"),
+    [
+        ("[PE] was suspected, but CTPA ruled it out.", (A,)),
+        ("[Stroke] was suspected, and [fever] was absent.", (U, A)),
+        ("No sign of [fracture], possible [sprain].", (A, U)),
+        ("?[TIA] with sudden [aphasia], now resolved.", (U, A)),
+        ("[Nausea] and [vomiting] have resolved.", (A, A)),
+    ],
+)
+def test_the_nearest_phrase_has_its_say(sentence: str, expected: tuple[str, ...]) -> None:
+    text, spans = marked(sentence)
+    assert tuple(statuses(text, spans)) == expected
 
 
 @pytest.mark.parametrize(
