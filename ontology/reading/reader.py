@@ -138,6 +138,10 @@ class Reader:
         lang, spans, sections = language(text), sentences(text), find_sections(text)
         links, unread = self._links(text, spans, types, detected)
         links = self._with_nested(text, links, types) if nested else links
+        told = zip(links, _sections_of(links, sections), strict=True)
+        links = [
+            link for link, section in told if link.end > section.body or not section.kind
+        ]  # `现病史` names nothing
         said = statuses(text, [(link.start, link.end) for link in links])
         readings = [
             Reading(link, _in_section(status, section, text, link), section.kind)
