@@ -38,8 +38,8 @@ body { background: var(--page); color: var(--text); font: 1rem/1.9 system-ui, sa
 #note { white-space: pre-wrap; overflow-wrap: anywhere; unicode-bidi: plaintext; }
 #note section, #note h2 { display: inline; }
 #note h2 { font-size: 1.15em; }
-mark, u { color: inherit; text-decoration: none; border-radius: .2em; padding: .1em 0; }
-mark.provisional { opacity: .85; font-style: italic; }
+mark, u { background: none; color: inherit; text-decoration: none; border-radius: .2em; padding: .1em 0; }
+mark.provisional { font-style: italic; }
 u, mark.value { text-decoration: underline 2px; text-underline-offset: .25em; }
 [data-label]::after { content: " " attr(data-label); font-size: .7em; font-style: normal; color: var(--text);
   border: 1px solid; border-radius: .3em; margin: 0 .25em; padding: 0 .25em; unicode-bidi: isolate; }
