@@ -8,14 +8,12 @@ from pathlib import Path
 from typing import Final
 
 from api.compose import Clew
+from api.inputs import decoded, file_bytes
 from ontology.errors import ClewError, Code
 from ontology.reading.linker import Link
-from ontology.reading.status import Reading, read_findings
-from ontology.reading.text import language
+from ontology.reading.reader import CERTAIN, FINDING_TYPES, Note
+from ontology.reading.status import Reading
 from reasoning.diagnosis.case import Case, Finding, case_from_phenopacket, read_cases
-
-FINDING_TYPES: Final = ("PhenotypicFeature", "Disease")
-"""Types whose names are read as findings in free text: the graph has diseases among the findings of diseases."""
 
 _LONGEST_TEXT: Final = 200_000
 
@@ -48,16 +46,16 @@ def read_case(opened: Clew, *, text: str | None, file: Path | None, phenopacket:
             choices=["TEXT", "--file", "--phenopacket"],
         )
     if phenopacket is not None:
-        return ReadCase(case_from_phenopacket(_read(phenopacket)))
-    content = text if text is not None else _decode(_read(file or Path()), file)
+        return ReadCase(case_from_phenopacket(file_bytes(phenopacket)))
+    content = text if text is not None else decoded(file_bytes(file or Path()), str(file))
     return read_text_case(opened, content)
 
 
 def read_text_case(opened: Clew, text: str) -> ReadCase:
-    """Find the findings of a free text.
+    """Find the findings of a free text, and of whom it speaks.
 
     Present findings are observed, absent ones excluded; what is uncertain, of a relative, past or supposed is
-    shown but not used.
+    shown but not used, nor is a link that is provisional. A value out of its range is an observed finding.
 
     Raises:
         ClewError: EMPTY_INPUT, BAD_INPUT (too long), NO_FINDINGS.
@@ -66,21 +64,32 @@ def read_text_case(opened: Clew, text: str) -> ReadCase:
         raise ClewError(Code.EMPTY_INPUT, "the case is empty", remedy="describe the findings")
     if len(text) > _LONGEST_TEXT:
         raise ClewError(Code.BAD_INPUT, f"{len(text):,} characters; at most {_LONGEST_TEXT:,} are read")
-    readings = read_findings(text, opened.linker, types=FINDING_TYPES)
-    findings: dict[str, Finding] = {}
-    for reading in readings:
-        curie = _column(opened, reading.link)
-        if curie and reading.status in ("present", "absent"):
-            known = findings.get(curie)
-            if known is None or known.excluded:  # said both ways, it is there
-                findings[curie] = Finding(curie, reading.link.label, excluded=reading.status == "absent")
+    note = opened.reader.read(text)
+    findings = _findings(opened, note)
     if not findings:
         raise ClewError(
             Code.NO_FINDINGS,
             "no finding of the graph is present or absent in the text",
             remedy="name the findings as a clinician would, or give a phenopacket",
         )
-    return ReadCase(Case(id="text", lang=language(text), findings=tuple(findings.values())), tuple(readings))
+    sex = next((value.name for value in note.values if value.kind == "sex"), "")
+    age = next((value.iso8601 for value in note.values if value.kind == "age"), "")
+    return ReadCase(Case(id="text", lang=note.lang, findings=findings, sex=sex, age=age), note.readings)
+
+
+def _findings(opened: Clew, note: Note) -> tuple[Finding, ...]:
+    """What a note says is there or not; said both ways, it is there."""
+    findings: dict[str, Finding] = {}
+    for reading in note.readings:
+        curie = _column(opened, reading.link) if reading.link.confidence >= CERTAIN else ""
+        if curie and reading.status in ("present", "absent"):
+            known = findings.get(curie)
+            if known is None or known.excluded:
+                findings[curie] = Finding(curie, reading.link.label, excluded=reading.status == "absent")
+    for curie in (value.finding for value in note.values):
+        if curie in opened.diagnosis.matrix.finding_index and (curie not in findings or findings[curie].excluded):
+            findings[curie] = Finding(curie, opened.linker.resolve(curie).label)
+    return tuple(findings.values())
 
 
 def diagnosis_cases(opened: Clew, path: Path) -> Iterator[tuple[int, Case | ClewError]]:
@@ -126,17 +135,3 @@ def _column(opened: Clew, link: Link) -> str:
     """The first of the entities with a name that is a finding of the differential; empty when none is."""
     columns = opened.diagnosis.matrix.finding_index
     return next((curie for curie in (link.entity, *link.alternatives) if curie in columns), "")
-
-
-def _read(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise ClewError(Code.BAD_INPUT, f"{path}: {error.strerror}", remedy="name a readable file") from error
-
-
-def _decode(content: bytes, path: Path | None) -> str:
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise ClewError(Code.BAD_INPUT, f"{path}: not UTF-8 text", remedy="convert the file to UTF-8") from error

@@ -20,6 +20,7 @@ from api.curation import conflicts, merge
 from api.evaluation import evaluate
 from api.exchange import export
 from api.extraction import extract
+from api.reading import read
 from api.words import words
 from ontology.errors import ClewError, Code
 
@@ -238,6 +239,7 @@ def path(start: str, end: str, depth: int, limit: int, *, as_json: bool) -> None
     _print(show.chains(chains, opened.domain), as_json=as_json)
 
 
+clew.add_command(read)
 clew.add_command(merge)
 clew.add_command(conflicts)
 clew.add_command(extract)

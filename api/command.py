@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+
+from ontology.errors import ClewError, Code
 
 if TYPE_CHECKING:
     from api.show import Shown
@@ -20,3 +23,20 @@ def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
 def print_shown(shown: Shown, *, as_json: bool) -> None:
     """Print a result: its text, or its data as one JSON document."""
     click.echo(json.dumps(shown.data, ensure_ascii=False) if as_json else shown.text)
+
+
+def write_new(path: Path, text: str) -> None:
+    """Write a result into a file that is not there yet, whole or not at all.
+
+    Raises:
+        ClewError: BAD_INPUT when it is there, or cannot be written.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        if path.exists():
+            raise ClewError(Code.BAD_INPUT, f"{path} is there already", remedy="name another file")
+        part.write_text(text, encoding="utf-8", newline="")
+        part.replace(path)
+    except OSError as error:
+        part.unlink(missing_ok=True)
+        raise ClewError(Code.BAD_INPUT, f"{path} cannot be written: {error.strerror}") from error

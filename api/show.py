@@ -148,7 +148,7 @@ def table(result: CypherResult) -> Shown:
     for row in result.rows:
         grid.add_row(*("" if value is None else str(value) for value in row))
     more = " (more were cut off: raise cypher.rows, or LIMIT and SKIP)" if result.truncated else ""
-    text = f"{_rendered(grid)}\n{len(result.rows)} rows{more}, {result.ms:.1f} ms"
+    text = f"{rendered(grid)}\n{len(result.rows)} rows{more}, {result.ms:.1f} ms"
     return Shown(text, asdict(result))
 
 
@@ -227,7 +227,8 @@ def _chain_line(chain: Chain, domain: Domain) -> str:
     return text
 
 
-def _rendered(grid: Table) -> str:
+def rendered(grid: Table) -> str:
+    """A table as text, as wide as the terminal."""
     buffer = io.StringIO()
     width = Console().width if sys.stdout.isatty() else 200
     Console(file=buffer, width=width).print(grid)

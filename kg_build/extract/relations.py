@@ -15,10 +15,10 @@ from typing import Final
 from ontology.reading.status import Status
 from ontology.schema import Domain, load_domain
 
-_SAID: Final[frozenset[Status]] = frozenset({"present", "uncertain"})
+_SAID: Final[frozenset[Status]] = frozenset({"present", "uncertain", "hypothetical"})
 """In a text that teaches, `may cause` says what a disease does now and then; it does not doubt a patient's finding."""
 
-_ADVISED: Final[frozenset[Status]] = _SAID | {"hypothetical", "historical"}
+_ADVISED: Final[frozenset[Status]] = _SAID | {"historical"}
 """Advice is often conditional: `if the infection persists, it is treated with`."""
 
 _ANY: Final[frozenset[Status]] = _ADVISED | {"absent", "family"}

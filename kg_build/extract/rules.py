@@ -261,7 +261,7 @@ class Rules:
 def _statement(
     rule: str, assertion: Assertion, ends: tuple[Found, Found], status: Status, sentence: _Sentence
 ) -> Statement:
-    certainty = _CERTAINTY[rule.partition(" ")[0]] * (_UNCERTAIN if status == "uncertain" else 1.0)
+    certainty = _CERTAINTY[rule.partition(" ")[0]] * (_UNCERTAIN if status in ("uncertain", "hypothetical") else 1.0)
     chunk, document = sentence.passage.chunk, sentence.passage.document
     end = sentence.start + len(sentence.text)
     return Statement(

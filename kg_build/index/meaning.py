@@ -7,7 +7,7 @@
 The score of an entity is that of its best name. For an English text it is the cosine under the learned projection
 (`meaning_fit`). For a Chinese one it is the weighted sum (`_WEIGHTS`)
 
-    ¾ encoder + wide reading + narrow reading + ½ best gloss of the whole + .65 where a name is such a gloss
+    ½ encoder + wide reading + narrow reading + best gloss of the whole + .65 where a name is such a gloss
 
 where in the readings the vector is the mean of those of the Chinese text and the reading. The weights were chosen on
 800 of HPO's own Chinese names (recall@1 .31 by the encoder alone, .52 with them); the pairs of the evaluation had no
@@ -37,7 +37,7 @@ from ontology.reading.glossary import English, Glossary
 from ontology.reading.near import Near
 from ontology.reading.text import language
 
-_WEIGHTS: Final = {"encoder": 0.75, "wide": 1.0, "narrow": 1.0, "whole": 0.5}
+_WEIGHTS: Final = {"encoder": 0.5, "wide": 1.0, "narrow": 1.0, "whole": 1.0}
 _NAMED: Final = 0.65
 _NAMED_LOOSELY: Final = 0.5
 """What a gloss that is a name adds: a label, exact or lay name, or one of another kind."""

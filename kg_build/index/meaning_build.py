@@ -42,8 +42,9 @@ TYPES: Final = ("PhenotypicFeature", "Disease")
 """Types that are found by meaning: people have their own words for what ails them (our choice)."""
 
 LEARNED: Final = 60_000
-"""English names that the projection is learned from at most (our choice: half a minute); those of entities with most
-names first, because one name alone teaches no synonym."""
+"""English names that the projection is learned from at most (our choice: half a minute): of findings, those with most
+names first, because one name alone teaches no synonym. With 20,000 names of diseases beside the 40,000 of HPO, two to
+three in a hundred development names fewer are right. Diseases are learned from only where there is no finding."""
 
 _BEGINNING: Final = f'{{"format": {FORMAT}, '
 _KINDS: Final = ("label", "exact", "lay", "abbreviation", "related", "narrow", "broad")
@@ -136,8 +137,9 @@ def glossary_of(tables: Mapping[str, pa.Table], names: Iterable[Listed]) -> Glos
 
 def _learn(names: list[Listed], vectors: Vectors, english: list[int], folder: Path) -> None:
     """Learn the projection and write it, and where the English names lie."""
-    taught = Counter(names[at].entity for at in english)
-    learned = sorted(sorted(english, key=lambda at: (TYPES.index(names[at].type), -taught[names[at].entity]))[:LEARNED])
+    findings = [at for at in english if names[at].type == TYPES[0]] or english
+    taught = Counter(names[at].entity for at in findings)
+    learned = sorted(sorted(findings, key=lambda at: -taught[names[at].entity])[:LEARNED])
     matrix, columns, idf = fit_features([names[at].text for at in learned])
     numbers = {curie: number for number, curie in enumerate(dict.fromkeys(names[at].entity for at in learned))}
     entity = np.array([numbers[names[at].entity] for at in learned], dtype=np.int64)

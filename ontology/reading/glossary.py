@@ -3,7 +3,7 @@
     呼吸困难 ──▶ whole: dyspnea                              where the whole term has a gloss
              ──▶ parts: breathing · difficulty  ──▶ composed: "breathing difficulty"
 
-A term is cut into the fewest words that have glosses, itself where it has some (our choice, as in shortest-path
+A term is cut into the fewest words that have glosses, itself only where they have none (our choice, as in shortest-path
 segmentation); a character that has none is passed over. What comes out is no translation to be shown, but English
 words to compare names by.
 """
@@ -103,9 +103,11 @@ class Glossary:
     def english(self, term: str) -> English:
         """A term in English words."""
         form = normal_form(term)[:_LONGEST_TERM].replace(" ", "")
+        whole = self._known(form)
         parts = [found for part in self._parts(form) if part not in _PARTICLES and (found := self._known(part))]
+        parts = parts or [found for found in [whole] if found]
         wide = " ".join(gloss for found in parts for gloss in found[:_WIDEST])
-        return English(tuple(self._known(form)), wide, " ".join(found[0] for found in parts))
+        return English(tuple(whole), wide, " ".join(found[0] for found in parts))
 
     def _known(self, form: str) -> list[str]:
         number = self._trie.get(form)
@@ -113,7 +115,7 @@ class Glossary:
 
     def _parts(self, form: str) -> list[str]:
         """The form cut into the fewest words; one character is a word of last resort."""
-        return cut(form, self._trie.prefixes)
+        return cut(form, lambda rest: [word for word in self._trie.prefixes(rest) if len(word) < len(form)])
 
 
 def cut(form: str, words: Callable[[str], Iterable[str]]) -> list[str]:

@@ -115,7 +115,7 @@ class Laboratory(_Strict):
 def load_laboratory() -> Laboratory:
     """The measurements of this installation."""
     text = files("ontology.reading").joinpath("laboratory.yaml").read_text(encoding="utf-8")
-    return Laboratory.model_validate(yaml.safe_load(text))
+    return Laboratory.model_validate(yaml.load(text, yaml.CSafeLoader))
 
 
 def level_between(number: float, bounds: Bounds, comparator: str = "") -> Level:

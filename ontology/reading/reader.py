@@ -60,6 +60,9 @@ held-out lay names of HPO, and on 800 of its Chinese names."""
 MOST_WINDOWS: Final = 300
 """Stretches of a text that are read by meaning, from its beginning: about 15 pages, some seconds (our choice)."""
 
+LONGEST_SPAN: Final = 200
+"""Code points of a stretch that is read by meaning, or that is given, at most: no name is longer (our choice)."""
+
 _LONGEST_JUDGED: Final = 2000
 """Links among which ambiguous ones are judged."""
 
@@ -127,32 +130,93 @@ class Reader:
         self._neighbours = neighbours
         self._english: dict[str, Near | None] = {}  # of Chinese names met before: notes repeat them
 
-    def read(self, text: str, *, types: Collection[str] = FINDING_TYPES) -> Note:
-        """Understand a note; nothing in a text is an error."""
+    def read(
+        self, text: str, *, types: Collection[str] = FINDING_TYPES, nested: bool = False, detected: Sequence[Span] = ()
+    ) -> Note:
+        """Understand a note; nothing in a text is an error.
+
+        Args:
+            text: a note.
+            types: only entities of these types.
+            nested: also names of the dictionary inside other mentions.
+            detected: stretches that somebody else holds for mentions, as code points; where no name is found they are
+                linked as `link_spans` does.
+        """
         lang, spans, sections = language(text), sentences(text), find_sections(text)
-        links, unread = self._links(text, spans, types)
+        links, unread = self._links(text, spans, types, detected=detected)
+        links = self._with_nested(text, links, types) if nested else links
+        values = find_values(text)
+        links = _outside(links, [(value.start, value.end) for value in values])
+        told = zip(links, _sections_of(links, sections), strict=True)  # a heading (`现病史`) names nothing
+        links = [link for link, section in told if link.end > section.body or not section.kind]
         said = statuses(text, [(link.start, link.end) for link in links])
         readings = [
             Reading(link, _in_section(status, section, text, link), section.kind)
             for link, status, section in zip(links, said, _sections_of(links, sections), strict=True)
         ]
-        values = tuple(find_values(text))
-        return Note(text, lang, tuple(sections), tuple(spans), tuple(self._aligned(readings)), values, unread)
+        aligned = tuple(self._aligned(readings))
+        return Note(text, lang, tuple(sections), tuple(spans), aligned, tuple(values), unread)
 
     def links(self, text: str, *, types: Collection[str] = FINDING_TYPES, prefer: tuple[str, ...] = ()) -> list[Link]:
         """The links of a text alone, in order; see the module's text and `Linker.link`."""
         return self._links(text, sentences(text), types, prefer)[0]
 
+    def link_spans(self, text: str, spans: Iterable[Span], *, types: Collection[str] = FINDING_TYPES) -> list[Link]:
+        """What given stretches of a text name as a whole: by the dictionary, else a near miss, else by meaning.
+
+        Args:
+            text: the text.
+            spans: code points; those that are empty, not in the text or longer than `LONGEST_SPAN` are passed over,
+                and of the others the first `MOST_WINDOWS` are linked.
+            types: only entities of these types.
+
+        Returns:
+            The links, in order; none for a stretch that names nothing.
+        """
+        inside = sorted(
+            {(start, end) for start, end in spans if 0 <= start < end <= min(len(text), start + LONGEST_SPAN)}
+        )
+        links, unnamed = [], []
+        for start, end in inside[:MOST_WINDOWS]:
+            named = self._linker.lookup(text[start:end], types=types)
+            if named is None:
+                unnamed.append((start, end))
+            else:
+                links.append(replace(named, start=start, end=end, text=text[start:end]))
+        return sorted([*links, *self._by_meaning(text, unnamed, types)], key=_place)
+
     def _links(
-        self, text: str, spans: Sequence[Span], types: Collection[str], prefer: tuple[str, ...] = ()
+        self,
+        text: str,
+        spans: Sequence[Span],
+        types: Collection[str],
+        prefer: tuple[str, ...] = (),
+        detected: Iterable[Span] = (),
     ) -> tuple[list[Link], int]:
         links = self._coherent(self._linker.link(text, types=types, prefer=prefer), prefer)
         links = _with_shared(links, self._shared(text, spans, types))
+        links = _merged(links, self.link_spans(text, _open(detected, links), types=types))
         if self._meanings is None:
             return links, 0
-        unnamed = _open(windows(text, spans, language(text)), links)
+        unnamed = [
+            span for span in _open(windows(text, spans, language(text)), links) if span[1] - span[0] <= LONGEST_SPAN
+        ]
         named = self._by_meaning(text, unnamed[:MOST_WINDOWS], types)
         return _merged(links, named), max(0, len(unnamed) - MOST_WINDOWS)
+
+    def _with_nested(self, text: str, links: list[Link], types: Collection[str]) -> list[Link]:
+        """Links with the names of the dictionary that lie inside one of them."""
+        starts = [link.start for link in links]
+        reach = [0]
+        for link in links:
+            reach.append(max(reach[-1], link.end))
+        known = {(link.start, link.end) for link in links}
+        inner = [
+            link
+            for link in self._linker.link(text, types=types, nested=True)
+            if (link.start, link.end) not in known and reach[bisect_right(starts, link.start)] >= link.end
+        ]
+        return sorted([*links, *inner], key=lambda link: (link.start, -link.end))
 
     def _coherent(self, links: list[Link], prefer: tuple[str, ...]) -> list[Link]:
         """Where several entities bear a name equally well, the one that is related to most of the rest of the text."""
@@ -179,17 +243,26 @@ class Reader:
             link = None if shared.parts in found else self._linker.lookup(shared.name, types=types)
             if link is not None:
                 found[shared.parts] = _in_parts(link, text, shared.parts, link.confidence)
-            elif len(shared.parts) > 1:
+            elif len(shared.parts) > 1 and len(shared.name) <= LONGEST_SPAN:
                 unknown.setdefault(shared.parts, shared.name)
         missing = [(parts, name) for parts, name in unknown.items() if parts not in found][:MOST_WINDOWS]
         if self._meanings is not None and missing:
             near = self._meanings.nearest([name for _, name in missing], limit=1, types=types)
             for (parts, name), (best, *_) in ((one, found) for one, found in zip(missing, near, strict=True) if found):
                 confidence = probability(best, language(name))
-                if confidence >= _SHARED_BY_MEANING and not _says_more(best.name, name):
+                if (
+                    confidence >= _SHARED_BY_MEANING
+                    and not _says_more(best.name, name)
+                    and not any(self._names(text[slice(*part)], best.entity, types) for part in parts)
+                ):
                     link = Link(0, 0, "", best.entity, best.type, best.name, "meaning", confidence, [])
                     found[parts] = _in_parts(link, text, parts, confidence)
         return list(found.values())
+
+    def _names(self, name: str, entity: str, types: Collection[str]) -> bool:
+        """Whether a name is one of an entity's: then it shares no word with its neighbour."""
+        link = self._linker.lookup(name, types=types)
+        return link is not None and entity in _bearers(link, ())
 
     def _by_meaning(self, text: str, spans: Sequence[Span], types: Collection[str]) -> list[Link]:
         """Stretches in which no name was found, by their spelling and then by their meaning."""
@@ -321,6 +394,16 @@ def _around(text: str, link: Link) -> str:
     """What stands around a mention, in its line."""
     before, after = text[max(0, link.start - _AROUND) : link.start], text[link.end : link.end + _AROUND]
     return before.rpartition("\n")[2] + after.partition("\n")[0]
+
+
+def _outside(links: Iterable[Link], spans: Sequence[Span]) -> list[Link]:
+    """The links that do not lie inside a value: `体温` in `体温38.5℃` is what was measured, and no finding."""
+    ordered = sorted(spans)
+    starts = [start for start, _ in ordered]
+    reach = [0]
+    for _, end in ordered:
+        reach.append(max(reach[-1], end))
+    return [link for link in links if reach[bisect_right(starts, link.start)] < link.end]
 
 
 def _open(spans: Iterable[Span], links: Sequence[Link]) -> list[Span]:

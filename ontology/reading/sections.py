@@ -194,7 +194,7 @@ class _Table:
 @cache
 def _table() -> _Table:
     text = files("ontology.reading").joinpath("sections.yaml").read_text(encoding="utf-8")
-    file = _File.model_validate(yaml.safe_load(text))
+    file = _File.model_validate(yaml.load(text, yaml.CSafeLoader))
     rows = file.headings.items()
     short = frozenset(name for _, row in rows for name in row.short)
     chinese = frozenset(name for _, row in rows for name in row.zh)

@@ -102,10 +102,12 @@ def _english(text: str, start: int, end: int) -> Iterator[Span]:
 
 def _of_run(run: list[_Word]) -> Iterator[Span]:
     """A run without small words at its ends; the beginning and the end of a long one."""
-    while run and run[0].text in _INNER:
-        run = run[1:]
-    while run and run[-1].text in _INNER and run[-1].text not in ("up", "out"):
-        run = run[:-1]
+    first, last = 0, len(run)
+    while first < last and run[first].text in _INNER:
+        first += 1
+    while last > first and run[last - 1].text in _INNER and run[last - 1].text not in ("up", "out"):
+        last -= 1
+    run = run[first:last]
     if not run or sum(word.end - word.start for word in run) < 4:
         return
     if len(run) <= _LONGEST_RUN:

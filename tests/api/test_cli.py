@@ -245,7 +245,7 @@ BAD = {
     "an empty case": (["diagnose", ""], "E102", 2),
     "no case": (["diagnose"], "E101", 2),
     "two cases": (["diagnose", "cough", "--file", "x"], "E101", 2),
-    "a case without findings": (["diagnose", "今天天气很好"], "E204", 3),
+    "a case without findings": (["diagnose", "您好"], "E204", 3),
     "a missing file": (["diagnose", "--file", "missing.txt"], "E101", 2),
     "a folder instead of a file": (["diagnose", "--file", "."], "E101", 2),
     "a missing phenopacket": (["diagnose", "--phenopacket", "missing.json"], "E101", 2),
