@@ -413,8 +413,10 @@ class _Reader:
         if role == "change":
             for mention in covered:
                 if self._units[max(mention.unit - 1, 0)].text in _KNOWN:
-                    mention.roles.discard("hypothetical")
+                    mention.roles -= {"hypothetical", "uncertain", "absent"}
             return
+        if role == "uncertain":
+            covered = [mention for mention in covered if not self._is_effect(mention)]
         if self._units[trigger.first].text == "?":
             covered = [mention for mention in covered if not self._presupposed(mention, trigger.first)]
         for mention in covered:
@@ -437,6 +439,13 @@ class _Reader:
             if self._units[j].text in ("why", "how"):
                 return True
         return False
+
+    def _is_effect(self, mention: _Mention) -> bool:
+        """Whether what is said is of the cause of a finding: `the cause of the fever is uncertain`."""
+        at = mention.unit - 1
+        if at > 0 and self._units[at].text in _KNOWN:
+            at -= 1
+        return at > 0 and self._units[at].text == "of" and self._units[at - 1].text in _ASPECTS
 
     def _before(self, i: int, role: str, *, hop: bool = True) -> list[_Mention]:
         """Findings that a phrase at a position reaches back to."""
@@ -498,6 +507,9 @@ _AHEAD: Final = 60
 """Units at most between a phrase and the finding behind or before it (our choice)."""
 _NO_WALL: Final = frozenset("but now currently 但 现 目 今 昨".split())
 _CONTRASTS: Final = frozenset(("but", "though", "although"))
+_ASPECTS: Final = frozenset(
+    "cause causes origin aetiology etiology source reason mechanism nature extent onset".split()
+)
 _NAMED: Final = frozenset("this these those my his her their your our".split())
 _KNOWN: Final = _NAMED | {"the", "that"}
 """What is named with one of these is there before it changes: `if the hernia becomes strangulated`."""
