@@ -1,6 +1,7 @@
 """The reader on tables of sentences that clinicians wrote without having seen it.
 
-It was developed on the files called dev. The sealed ones are only measured: a failure shows figures, no sentence.
+It was developed on the files called dev, and on those called more, each quarter of which was measured before it was
+looked at. The sealed ones are only measured: a failure shows figures, no sentence.
 """
 
 from pathlib import Path

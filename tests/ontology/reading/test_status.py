@@ -285,6 +285,10 @@ def test_a_negated_list_ends_at_a_finding_that_stands_alone(sentence: str, expec
         ("Could these [headaches] be a [brain tumour]?", (P, U)),
         ("Why do I get [cramps]?", (P,)),
         ("Could it be [measles]?", (U,)),
+        ("No evidence that the [tumour] has spread.", (P,)),
+        ("The cause of the [hypercalcaemia] is uncertain.", (P,)),
+        ("The [hypercalcaemia] is uncertain.", (U,)),
+        ("Concerned about her [weight loss].", (P,)),
     ],
 )
 def test_what_is_named_as_known_is_there_though_the_sentence_supposes(sentence: str, expected: tuple[str, ...]) -> None:
