@@ -6,8 +6,8 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
 
 * A phrase before the findings reaches on through a list. In English a comma does not end it, but a finding behind the
   comma that has a predicate of its own (`no fever, cough persists`) is out of reach. In Chinese a comma ends it unless
-  what follows is nothing but a finding (`无发热，咳嗽，咳痰`), without a site or degree (`无咳嗽，双下肢水肿`). A relative is
-  spoken of until somebody else is. A new phrase behind a comma takes the old one's place.
+  what follows is nothing but a finding (`无发热，咳嗽，咳痰`), without a site or degree (`无咳嗽，双下肢水肿`). A
+  relative is spoken of until somebody else is. A new phrase behind a comma takes the old one's place.
 * A phrase after the findings reaches back to the comma, and over a list that is joined by an `and` of its own. That
   something is over, or ruled out, is said of the last finding before it, whatever lies between.
 * Two negations without a finding between them cancel (`并非没有疼痛`).
