@@ -32,7 +32,7 @@ from ontology.schema import Domain
 SORT_KEYS: Final[dict[str, list[str]]] = {
     "entity": ["id"],
     "name": ["entity", "lang", "text", "kind", "source", "reference"],
-    "gloss": ["lang", "text", "into", "meaning", "source", "reference"],
+    "gloss": ["lang", "text", "into", "source", "reference", "rank", "meaning"],
     "assertion": ["id"],
     "evidence": ["id"],
     "mapping": ["subject", "predicate", "object", "source", "justification"],

@@ -35,7 +35,7 @@ _COLUMNS: Final[dict[str, list[tuple[str, Any]]]] = {
     "name": [("entity", _TEXT), ("lang", _TEXT), ("text", _TEXT), ("kind", _TEXT), ("source", _TEXT),
          ("reference", _TEXT)],
     "gloss": [("lang", _TEXT), ("text", _TEXT), ("into", _TEXT), ("meaning", _TEXT), ("source", _TEXT),
-         ("reference", _TEXT)],
+         ("reference", _TEXT), ("rank", pa.int32())],
     "assertion": [("id", _TEXT), ("subject", _TEXT), ("predicate", _TEXT), ("object", _TEXT), ("negated", pa.bool_()),
          ("qualifiers", _TEXT)],
     "evidence": [("id", _TEXT), ("assertion", _TEXT), ("source", _TEXT), ("source_release", _TEXT), ("licence", _TEXT),

@@ -74,6 +74,7 @@ class Gloss:
         meaning: a word or a few.
         source: key of the source.
         reference: the record in the source that gives it.
+        rank: place among the meanings of the record, from 0: the usual one comes first.
     """
 
     lang: str
@@ -82,6 +83,7 @@ class Gloss:
     meaning: str
     source: str
     reference: str
+    rank: int
 
 
 @dataclass(frozen=True)

@@ -90,7 +90,7 @@ def _glosses(line: str) -> Iterator[Gloss | str]:
     elif not meanings:
         yield "refers to another word, or explains instead of naming"
     else:
-        yield from (Gloss("zh", word, "en", meaning, _KEY, reference) for meaning in meanings)
+        yield from (Gloss("zh", word, "en", meaning, _KEY, reference, at) for at, meaning in enumerate(meanings))
 
 
 def _meaning(written: str) -> str:

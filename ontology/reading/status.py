@@ -6,11 +6,12 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
 
 * A phrase before the findings reaches on through a list. In English a comma does not end it, but a finding behind the
   comma that has a predicate of its own (`no fever, cough persists`) is out of reach. In Chinese a comma ends it unless
-  what follows is nothing but a finding (`无发热，咳嗽，咳痰`). A new phrase behind a comma takes the old one's place.
+  what follows is nothing but a finding (`无发热，咳嗽，咳痰`), without a site or degree (`无咳嗽，双下肢水肿`). A
+  relative is spoken of until somebody else is. A new phrase behind a comma takes the old one's place.
 * An English list of findings that have each a negation of their own ends at one that has none (`no effusion, no
   crepitus, ptosis`), unless an `or` is to come.
 * A phrase after the findings reaches back to the comma, and over a list that is joined by an `and` of its own. That
-  something is over is said of the last finding before it, whatever lies between.
+  something is over, or ruled out, is said of the last finding before it, whatever lies between.
 * Two negations without a finding between them cancel (`并非没有疼痛`).
 * What has gone is absent; what has gone and is told of a former time is historical.
 
@@ -22,6 +23,12 @@ read English only and bring spaCy, in versions that exclude each other.
 English at first sight: of four batches of 80 sentences by another author, each measured before anybody looked at it and
 before the phrases learnt from it, the reader was right about .91, .90, .87 and .91 of the findings, with F1 .93, .97,
 .92 and .96 of `absent`. On all four together, after that, .994 and .996: what was learnt, not what to expect.
+
+How it does on sentences it has not seen: a second author's Chinese sentences came in four parts, each measured before
+the phrases were worked on with it. Accuracy and F1 of `absent` at first sight were .890 and .923, .902 and .945, .939
+and .975, .924 and .947; on the last three together .922, where the phrases of before had .918. A sentence that is
+missed is mostly one with a phrase of its own, so a list of phrases gains slowly. Afterwards all four are known, and
+what is measured on them (`zh.more`) is no measure of what is unseen.
 """
 
 from __future__ import annotations
@@ -91,7 +98,7 @@ _NEGATIONS_APART: Final[dict[Lang, int]] = {"en": 3, "zh": 1}
 _BARE: Final = frozenset("、 及 和 与 或 以 且 并 等 and or nor / & any , 也 亦 均 都 的".split())
 _CLOSING: Final = frozenset("and or nor both all were are 均 皆 都 全 俱".split())
 _STATED: Final = ("absent", "uncertain", "family", "historical", "hypothetical", "past", "lasting")
-_OVER: Final = ("cured", "gone", "past", "lasting")
+_OVER: Final = ("cured", "gone", "past", "lasting", "excluded")
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +202,9 @@ _OF_THE_COUPLE: Final = re.compile("consanguin|近亲", re.IGNORECASE)
 _QUERY: Final = re.compile(r"(?<![^\s:,(])[?？]+\Z")
 """A question mark that stands before a finding, not behind a sentence: `? cauda equina`."""
 
-_ANSWER: Final = re.compile(r"[?？]\s*(?:no|nope|none|nil|yes|yep|denied|denies|无|没有|有|否|是)(?!\w)", re.IGNORECASE)
+_ANSWER: Final = re.compile(
+    r"[?？]\s*(?:no|nope|none|nil|yes|yep|denied|denies|无|没有?|有|否|不?是|不)(?!\w)", re.IGNORECASE
+)
 """A question that is answered at once: `Chest pain? No.`"""
 
 _LINE: Final = 10
@@ -270,8 +279,11 @@ class _Reader:
             self._mention(i)
         elif unit.text in STOPS:
             self._clause += 1
+            supposed = self._supposed() if unit.text == ":" else None
             if unit.text != ":" or i not in self._ends:
-                self._close(lambda scope: not scope.heading)
+                self._close(lambda scope: not scope.heading and scope is not supposed)
+            if supposed is not None:
+                supposed.clause = self._clause
         elif unit.text in COMMAS:
             self._clause += 1
         elif unit.text in ("and", "so"):
@@ -282,6 +294,11 @@ class _Reader:
         self._open = {
             role: scope for role, scope in self._open.items() if not ((roles is None or role in roles) and ended(scope))
         }
+
+    def _supposed(self) -> _Scope | None:
+        """What is supposed and still waits for its findings behind a colon: `出现下列情况请返院：高热`."""
+        scope = self._open.get("hypothetical")
+        return scope if scope is not None and self._chinese and not scope.reached else None
 
     def _mention(self, i: int) -> None:
         mention = _Mention(i, self._clause)
@@ -296,7 +313,7 @@ class _Reader:
                 continue
             if self._units[i].start - self._units[min(scope.start, i)].end > _WINDOW:
                 continue
-            if not crossed or bare or scope.heading:
+            if not crossed or bare or scope.heading or (role == "family" and self._chinese):
                 mention.roles.add(role)
                 if crossed and not scope.heading:
                     mention.crossed.add(role)
@@ -318,7 +335,10 @@ class _Reader:
     def _is_bare(self, i: int) -> bool:
         """Whether there is nothing in the clause, or in its place in a list, but a finding without a predicate."""
         return not self._units[i].stated and all(
-            is_edge(self._units, j) or self._units[j].text in _BARE for j in (i - 1, i + 1)
+            is_edge(self._units, j)
+            or self._units[j].text in _BARE
+            or (j < i and (found := self._ends.get(i)) is not None and found.role == "list")
+            for j in (i - 1, i + 1)
         )
 
     def _take(self, trigger: Trigger) -> None:
@@ -327,12 +347,18 @@ class _Reader:
             return
         if role == "break":
             self._clause += any(self._units[i].text in COMMAS for i in range(trigger.first, trigger.last))
+            relative = self._open.get("family")
             self._close(lambda scope: not scope.heading or "family" in self._open)
+            recent = self._chinese and self._units[trigger.first].text in _RECENT
+            if recent and relative and not relative.reached and relative.clause == self._clause:
+                self._open["family"] = relative
             return
         if role == "report":
             self._close(lambda scope: not scope.heading, ("family",))
             self._new_clause("clause", trigger)
             return
+        if role == "subject" and self._chinese:
+            self._close(lambda scope: not scope.heading, ("family",))
         if role in ("clause", "subject"):
             self._new_clause(role, trigger)
             return
@@ -371,7 +397,7 @@ class _Reader:
             if self._units[j].finding >= 0:
                 return True
             if is_edge(self._units, j) or (
-                (found := self._at.get(j)) is not None and found.role not in (*_PASSING, "present")
+                (found := self._at.get(j)) is not None and found.role not in (*_PASSING, "present", "clause")
             ):
                 return False
         return False
@@ -379,7 +405,7 @@ class _Reader:
     def _state(self, role: str, trigger: Trigger) -> None:
         """A phrase that says something of what follows."""
         heading = role.startswith("heading_")
-        role = role.removeprefix("heading_")
+        role = _AS.get(role, role).removeprefix("heading_")
         if heading:
             self._open.clear()
         old = self._open.get(role)
@@ -427,7 +453,7 @@ class _Reader:
             ):
                 mention.roles -= mention.crossed
             if role != "present":
-                mention.roles.add(role)
+                mention.roles.add(_AS.get(role, role))
 
     def _presupposed(self, mention: _Mention, mark: int) -> bool:
         """Whether a question takes a finding for given: `Could this rash be measles?`, `Why do I cough?`."""
@@ -463,10 +489,11 @@ class _Reader:
                 if found.role not in _PASSING and (covered or not self._may_pass(found, role, commas)):
                     break
                 j = found.first
-            elif unit.text in STOPS:
+            elif unit.text in STOPS and (covered or not self._is_topic(j)):
                 break
             elif unit.text in COMMAS:
-                if not (closing and self._is_bare(covered[-1].unit) if covered else self._hops(role, i, j, hop=hop)):
+                listed = bool(covered) and closing and self._is_bare(covered[-1].unit) and self._ends_in_finding(j)
+                if not (listed or (not covered and self._hops(role, i, j, hop=hop))):
                     break
                 commas += 1
             elif unit.text in _CLOSING:
@@ -480,15 +507,41 @@ class _Reader:
 
     def _hops(self, role: str, i: int, comma: int, *, hop: bool) -> bool:
         """Whether a phrase at a position looks for its finding behind a comma: `suspected, but not confirmed`."""
+        if self._chinese:
+            return hop and self._goes_over(role, i, comma)
         if role == "absent":
             return self._units[comma + 1].text in _CONTRASTS
         return hop and role in _OVER and (role != "lasting" or comma == i - 1)
 
+    def _goes_over(self, role: str, i: int, comma: int) -> bool:
+        """The same of a Chinese phrase: `咯血、胸痛，均否认`."""
+        if role in _OVER:
+            return role != "lasting" or comma == i - 1
+        if comma != i - 1:
+            return False
+        return role == "uncertain" or (role == "absent" and self._sums_up(i))
+
+    def _sums_up(self, i: int) -> bool:
+        """Whether the phrase that begins at a position is all of its clause and is said of what is listed before it."""
+        trigger = self._at.get(i)
+        return trigger is not None and is_edge(self._units, trigger.last) and self._units[i].text in _SUMMING
+
+    def _is_topic(self, colon: int) -> bool:
+        """Whether a colon stands right behind a finding that is spoken of: `肠梗阻:未见气液平,可予剔除`."""
+        mark = self._units[colon].text == ":" and self._chinese
+        return mark and colon > 0 and self._units[colon - 1].finding >= 0
+
+    def _ends_in_finding(self, j: int) -> bool:
+        """Whether a clause before a comma may be of a list: it ends in its finding, not in `约1小时`."""
+        return not self._chinese or (j > 0 and self._units[j - 1].finding >= 0)
+
     def _may_pass(self, found: Trigger, role: str, commas: int) -> bool:
         """Whether a phrase of this role looks for its finding behind another one: `was suspected but not confirmed`."""
         if role == "lasting":
-            return found.role in ("historical", "past")
+            return not commas and found.role in ("historical", "past")
         over = role in _OVER
+        if role in _VERDICTS and found.role in ("absent", "present", "clause", "uncertain"):
+            return True
         return (
             found.role in ("clause", "subject")
             or (found.role == "present" and not (over and commas))
@@ -503,9 +556,12 @@ class _Reader:
         return texts <= _NO_WALL or (over and texts <= _NO_WALL | COMMAS)
 
 
+_VERDICTS: Final = ("excluded", "uncertain")
+"""What is said of a diagnosis at the end of the reasons for it, behind a comma: `肠梗阻:未见气液平,可予剔除`."""
+_AS: Final = {"excluded": "absent"}
 _AHEAD: Final = 60
 """Units at most between a phrase and the finding behind or before it (our choice)."""
-_NO_WALL: Final = frozenset("but now currently 但 现 目 今 昨".split())
+_NO_WALL: Final = frozenset("but now currently 但 现 目 今 昨 却 倒 反 则".split())
 _CONTRASTS: Final = frozenset(("but", "though", "although"))
 _ASPECTS: Final = frozenset(
     "cause causes origin aetiology etiology source reason mechanism nature extent onset".split()
@@ -514,3 +570,7 @@ _NAMED: Final = frozenset("this these those my his her their your our".split())
 _KNOWN: Final = _NAMED | {"the", "that"}
 """What is named with one of these is there before it changes: `if the hernia becomes strangulated`."""
 _PASSING: Final = ("none", "list", "past", "lasting", "report", "change")
+_RECENT: Final = frozenset("近昨今")
+"""What a time begins with that may be one of a relative: `其妻近期确诊流感`."""
+_SUMMING: Final = frozenset("均皆都全俱概一统从否尽悉")
+"""What a phrase begins with that is said of a list before the comma: `咯血、胸痛,均否认`."""

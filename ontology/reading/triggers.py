@@ -8,6 +8,7 @@ lines of `status_en.yaml` and `status_zh.yaml`, written in these units:
     <name>    one of the words under `words`
     #         a number, in digits or in words          %   a year
     *         any one word or Chinese character        @   a finding; the phrase itself ends before it
+    !         a finding that is an event (`骨折`)      ☑ □ a ticked and an empty box; ▣ ▢ if boxes stand before findings
     ^ $       beside it the clause begins or ends
 
 Of the phrases that begin at a place the longest counts, then the one with the fewest `*`, then the one that is written
@@ -20,7 +21,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.resources import files
 from typing import Any, Final, Literal
@@ -33,6 +34,7 @@ Side = Literal["before", "after", "either", "both"]
 """Where a phrase stands that says something of findings; `either` is before them if one follows in the clause."""
 
 FINDING: Final = "@"
+EVENT: Final = "!"
 COMMAS: Final = frozenset(",()>[]{}\u2192")
 STOPS: Final = frozenset(":;.!\n\r\u2028\u2029")
 
@@ -45,7 +47,8 @@ class Unit:
         text: in lower case, simplified and half-width; `@` for a finding.
         start, end: code points.
         finding: number of the finding, -1 for anything else.
-        stated: whether it is a finding that has a predicate in its name (`肠鸣音减弱`, `positive Lachman`).
+        stated: whether it is a finding that has a predicate or a site in its name (`肠鸣音减弱`, `positive Lachman`).
+        event: whether it is a finding that happens and does not last (`骨折`).
     """
 
     text: str
@@ -53,6 +56,7 @@ class Unit:
     end: int
     finding: int = -1
     stated: bool = False
+    event: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,10 +88,15 @@ def units_of(text: str, begin: int, end: int, findings: Sequence[tuple[int, int]
     at = begin
     for number, (start, stop) in enumerate(findings):
         units.extend(_plain_units(text, at, start))
-        stated = _STATED.search(text, start, stop) or _STATED_FIRST.match(text, start, stop)
-        units.append(Unit(FINDING, start, stop, number, stated is not None))
+        stated = any(
+            (_STATED.search(text, start, stop), _SITED.match(text, start, stop), _STATED_FIRST.match(text, start, stop))
+        )
+        units.append(Unit(FINDING, start, stop, number, stated, _EVENT.search(text, start, stop) is not None))
         at = stop
     units.extend(_plain_units(text, at, end))
+    boxed = next((unit for unit in units if unit.finding >= 0 or unit.text in (_TICKED, _EMPTY)), None)
+    if boxed is not None and boxed.finding < 0:
+        return [replace(unit, text=_LEADING.get(unit.text, unit.text)) for unit in units]
     return units
 
 
@@ -132,19 +141,36 @@ _Said = tuple[int, str, Side]
 _Path = tuple[_Node, int, int, int, int]
 """Node, unit after it, how many `*`, how many conditions on what is beside, first finding within or -1."""
 _END: Final = ""
+_TICKED, _EMPTY = "\u2611", "\u25a1"
+_LEADING: Final = {_TICKED: "\u25a3", _EMPTY: "\u25a2"}
+_BOX: Final = r"[\[(\uff08\u3010] {0,3}[xX\u221a\u2713\u2714]? {0,3}[\])\uff09\u3011]|[\u2610-\u2612\u25a0\u25a1]"
+"""A box to tick, as one unit; `x` is what a keyboard has for a tick."""
+_BOXED: Final = re.compile(_BOX)
+_TICK: Final = re.compile("[xX\u221a\u2713\u2714\u2611\u2612\u25a0]")
 _UNIT: Final = re.compile(
-    rf"[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]"
+    rf"{_BOX}|[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]"
 )
 _WORD: Final = re.compile(rf"[\w{CJK}]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
 _IN_TABLE: Final = re.compile(rf"<\w+>|{_UNIT.pattern}")
 _CHOICE: Final = re.compile(r"\[([^\]]*)\]")
-_SPECIAL: Final = re.compile(r"[#%*@^$<]")
+_SPECIAL: Final = re.compile(r"[#%*@!^$<]")
 _MANY: Final = 4
 """Alternatives from which a choice is kept together (our choice)."""
 _WORDS: Final = "<>"
 _STATED: Final = re.compile(
-    "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显)\\Z"
+    "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显|增宽|毛糙|增厚|变浅|变窄|变细|萎缩|扩大|膨隆|隆起|深|偏高|偏低|偏快|增快|迟钝|缓慢"
+    r"|[一二两三四五六七八九十\d](?:周|圈|级|度|处|枚|个|次|期|天|年|月|个月))\Z"
+)
+_SITED: Final = re.compile(
+    "双(?:侧|下肢|上肢|肺|肾|眼|足|手|膝|小腿|踝|耳)|[左右](?:侧|下肢|上肢|肺|肾|眼|耳|膝|足|手|小腿|上腹|下腹)|四肢|全身"
+    "|乳房|胆囊|脑沟|脑室|肝脏|脾脏|肾脏|膀胱|甲状腺|扁桃体|咽部|颈部|腰部|背部|面部|胸部|腹部|皮肤|伤口|切口|足背|手背|手指"
+    "|足趾|眼睑|结膜|牙龈|阴囊|前列腺|子宫|附件|心影|心界|肺纹理|主动脉|冠脉|椎间盘|软组织|肠鸣音|尿色|大便"
+    "|轻度|中度|重度|明显|剧烈|阵发性|持续性|间断性?|反复|偶发|频发"
+)
+_EVENT: Final = re.compile(
+    "(?:骨折|骨裂|外伤|损伤|扭伤|挫伤|脱位|烧伤|烫伤|创伤|流产|早产|梗死|梗塞|心梗|脑梗|脑出血|卒中|中风|穿孔|阑尾炎|中毒"
+    "|肠梗阻|破裂|手术|切除|术|分娩|剖宫产|溺水|电击伤|咬伤)\\Z"
 )
 _STATED_FIRST: Final = re.compile(
     r"(?:positive|mild|mildly|moderate|moderately|marked|slight|brisk|trace)\b", re.IGNORECASE
@@ -176,7 +202,10 @@ _FOLD: Final[dict[int, int | str]] = _TRADITIONAL | {
 
 def _plain_units(text: str, begin: int, end: int) -> Iterator[Unit]:
     for found in _UNIT.finditer(text, begin, end):
-        yield Unit(found[0].translate(_FOLD).lower(), found.start(), found.end())
+        word = found[0]
+        if _BOXED.fullmatch(word):
+            word = _TICKED if _TICK.search(word) else _EMPTY
+        yield Unit(word.translate(_FOLD).lower(), found.start(), found.end())
 
 
 def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
@@ -187,8 +216,9 @@ def _longest(root: _Node, units: Sequence[Unit], i: int) -> Trigger | None:
     found: list[_Said] = []
     last = i
     open_: list[_Path] = [(root, i, 0, 0, -1)]
-    if i and units[i - 1].finding >= 0 and (node := root.get(FINDING)) is not None:
-        open_.append((node, i, 0, 1, -1))
+    if i and units[i - 1].finding >= 0:
+        marks = (FINDING, EVENT) if units[i - 1].event else (FINDING,)
+        open_.extend((root[mark], i, 0, 1 + (mark == EVENT), -1) for mark in marks if mark in root)
     if is_edge(units, i - 1) and (node := root.get("^")) is not None:
         open_.append((node, i, 0, 1, -1))
     while open_:

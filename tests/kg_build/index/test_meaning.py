@@ -56,7 +56,7 @@ def tables() -> dict[str, pa.Table]:
         for e, lang, text, kind in NAMES
     ]
     gloss = [
-        {"lang": "zh", "text": word, "into": "en", "meaning": meaning, "source": "c", "reference": ""}
+        {"lang": "zh", "text": word, "into": "en", "meaning": meaning, "source": "c", "reference": "", "rank": 0}
         for word, meaning in GLOSSES
     ]
     rows: dict[str, list[dict[str, Any]]] = {"entity": entity, "name": name, "gloss": gloss, "mapping": []}

@@ -41,7 +41,7 @@ def test_it_is_a_source_of_one_pinned_artefact_that_may_be_passed_on() -> None:
 
 def test_a_word_is_simplified_and_cites_its_entry(tmp_path: Path) -> None:
     (gloss,), _ = read(tmp_path, "頭疼 头疼 [tou2 teng2] /headache/")
-    assert gloss == Gloss("zh", "头疼", "en", "headache", "cedict", "頭疼 头疼 [tou2 teng2]")
+    assert gloss == Gloss("zh", "头疼", "en", "headache", "cedict", "頭疼 头疼 [tou2 teng2]", 0)
 
 
 def test_meanings_stand_between_slashes_and_semicolons_each_once(tmp_path: Path) -> None:

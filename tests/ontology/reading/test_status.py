@@ -236,6 +236,30 @@ CHINESE = [
     ("不能[行走]，[下肢无力]。", A, P),
     ("需与[肺结核]鉴别。", U),
     ("家属发现患者[意识不清]。", P),
+    ("家属否认[精神病]史。", A),
+    ("[咯血]没有、[盗汗]也没有。", A, A),
+    ("[咯血]、[胸痛]等，均否认。", A, A),
+    ("[发热]：有□ 无☑；[咳嗽]：有☑ 无□", A, P),
+    ("无[叩击痛]，[双下肢凹陷性水肿]。", A, P),
+    ("无[恶心]、[呕吐]，[轻度腹胀]。", A, A, P),
+    ("[肺栓塞]：CTPA阴性，可排除。", A),
+    ("曾疑诊[肺栓塞]，后经CTPA排除。", A),
+    ("[胆囊炎]，经检查不能排除。", U),
+    ("[转移]与否尚不明确。", U),
+    ("[股骨骨折]史10年。", T),
+    ("[高血压]史10年。", P),
+    ("[子宫肌瘤]2018年剔除。", T),
+    ("自2010年起[糖尿病]。", P),
+    ("其子3岁，患[蚕豆病]，患者[乏力]。", F, P),
+    ("其妻近期确诊[流感]。", F),
+    ("丈夫代诉：妻子近一月[情绪低落]。", P),
+    ("孩子妈妈有[鼻炎]，孩子自己常[打喷嚏]。", F, P),
+    ("出现下列情况请返院：[高热]、[切口裂开]。", H, H),
+    ("注意事项：[发热]、[切口红肿]。", H, H),
+    ("日后有[失明]之虞。", H),
+    ("[胸痛]较前明显缓解。", P),
+    ("[水肿]消退不明显。", P),
+    ("并非完全没有[疼痛]。", P),
 ]
 
 
@@ -253,6 +277,22 @@ def marked(sentence: str) -> tuple[str, list[tuple[int, int]]]:
 def test_a_sentence_says_what_is_the_matter_with_each_finding(sentence: str, expected: tuple[str, ...]) -> None:
     text, spans = marked(sentence)
     assert tuple(status_of(text, start, end) for start, end in spans) == expected
+
+
+TOGETHER = [
+    ("☑[咳嗽] □[咯血] □[胸痛]", P, A, A),
+    ("[咳嗽]☑ [咯血]□ [胸痛]□", P, A, A),
+    ("[跌倒]:否  [吞咽困难]:是  [压疮]:否", A, P, A),
+    ("诊断为[肺炎]或[肺结核]。", U, U),
+    ("首先须鉴别[心包炎]，其次[胸膜炎]。", U, U),
+    ("[霍奇金淋巴瘤]与[结节病]难以区分。", U, U),
+]
+"""What only says something if all findings are known."""
+
+
+@pytest.mark.parametrize(("sentence", "expected"), [(case[0], case[1:]) for case in TOGETHER])
+def test_findings_that_are_read_together_tell_of_each_other(sentence: str, expected: tuple[str, ...]) -> None:
+    assert tuple(statuses(*marked(sentence))) == expected
 
 
 def test_there_are_enough_cases_in_both_languages() -> None:

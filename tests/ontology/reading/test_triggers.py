@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ontology.reading.status import status_of, statuses
 from ontology.reading.triggers import Trigger, Unit, expand, find_triggers, units_of
 
-HOSTILE = st.text(alphabet="no无未见@#%*<>[]$^,，:?。and 1年前\u202e\u200d\ud800\x00\U0001f600", max_size=80)
+HOSTILE = st.text(alphabet="xX√□☑(）no无未见@#%*<>[]$^,，:?。and 1年前\u202e\u200d\ud800\x00\U0001f600", max_size=80)
 
 
 def triggers(text: str, *findings: tuple[int, int]) -> list[tuple[str, str]]:
@@ -32,6 +32,22 @@ def test_the_longest_phrase_counts() -> None:
 def test_a_finding_is_one_unit_and_no_phrase_is_found_within_it() -> None:
     assert units_of("a 无痛性血尿", 0, 7, [(2, 7)])[1] == Unit("@", 2, 7, 0)
     assert triggers("无痛性血尿", (0, 5)) == []
+
+
+@pytest.mark.parametrize("box", ["□", "☐", "[ ]", "( )", "（ ）", "【】"])
+def test_an_empty_box_is_one_unit_however_it_is_drawn(box: str) -> None:
+    assert [unit.text for unit in units_of(f"a {box}", 0, 2 + len(box), [(0, 1)])] == ["@", "□"]
+    assert [unit.text for unit in units_of(f"{box} a", 0, 2 + len(box), [(1 + len(box), 2 + len(box))])] == ["▢", "@"]
+
+
+@pytest.mark.parametrize("box", ["☑", "[x]", "[X]", "(√)", "（ √ ）", "■"])
+def test_a_ticked_box_is_one_unit_however_it_is_drawn(box: str) -> None:
+    assert [unit.text for unit in units_of(f"a {box}", 0, 2 + len(box), [(0, 1)])] == ["@", "☑"]
+
+
+def test_a_phrase_may_be_of_events_alone() -> None:
+    assert triggers("骨折史10年", (0, 2)) == [("historical", "史10年")]
+    assert triggers("头痛史10年", (0, 2)) == [("lasting", "史10年")]
 
 
 def test_traditional_and_full_width_characters_are_read() -> None:
