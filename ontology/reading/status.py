@@ -12,6 +12,10 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
   crepitus, ptosis`), unless an `or` is to come.
 * A phrase after the findings reaches back to the comma, and over a list that is joined by an `and` of its own. That
   something is over, or ruled out, is said of the last finding before it, whatever lies between.
+* Each Chinese finding is read as if it were the only one. That loses a little where all findings are known (.98
+  instead of .99 on the sentences that were learnt from), and gains where a dictionary finds too many or too few of
+  them: with the dictionary's own mentions .96 and .99 instead of .93 and .97. In English reading them together is
+  better both ways.
 * Two negations without a finding between them cancel (`并非没有疼痛`).
 * What has gone is absent; what has gone and is told of a former time is historical.
 
@@ -160,15 +164,16 @@ def _merged(spans: Sequence[Span]) -> list[Span]:
 
 
 def _groups(text: str, spans: Sequence[Span]) -> Iterator[_Group]:
-    """Mentions that can be read together."""
+    """Mentions that are read together: the English ones of a sentence; each Chinese one by itself (see above)."""
     bounds = sentences(text)
     starts = [begin for begin, _ in bounds]
     i = 0
     while i < len(spans):
         index = max(bisect_right(starts, spans[i][0]) - 1, 0)
         begin, end = bounds[index] if bounds else spans[i]
+        alone = language(text[max(begin, spans[i][0] - _WINDOW) : min(end, spans[i][0] + _WINDOW)]) == "zh"
         j = i + 1
-        while j < len(spans) and spans[j][0] < end and spans[j][0] - spans[j - 1][1] < 2 * _WINDOW:
+        while not alone and j < len(spans) and spans[j][0] < end and spans[j][0] - spans[j - 1][1] < 2 * _WINDOW:
             j += 1
         first, last = spans[i][0], spans[j - 1][1]
         if index and (mark := _QUERY.search(text, *bounds[index - 1])):
