@@ -20,6 +20,9 @@ from ontology.reading.text import normal_form
 _RUNS: Final = (3, 4, 5)
 """Letters of a run, the ends of the word included."""
 
+_MANY: Final = 1000
+"""Names from which a feature of one of them alone is left out (our choice)."""
+
 _LONGEST: Final = 200
 """Characters of a name that are looked at (our choice: twice the longest finding)."""
 
@@ -41,14 +44,15 @@ def plain(text: str) -> str:
 
 
 def fit_features(texts: Sequence[str]) -> tuple[csr_array, dict[str, int], NDArray[np.float32]]:
-    """The features of many names, those that at least two have.
+    """The features of names; of many names those that at least two have.
 
     Returns:
         a row of length 1 for each text, float32; the column of each feature; the weight of each column (idf).
     """
     from sklearn.feature_extraction.text import TfidfVectorizer  # noqa: PLC0415 - a second that reading need not spend
 
-    weigher = TfidfVectorizer(analyzer=features, sublinear_tf=True, min_df=2, dtype=np.float32)
+    least = 2 if len(texts) >= _MANY else 1
+    weigher = TfidfVectorizer(analyzer=features, sublinear_tf=True, min_df=least, dtype=np.float32)
     matrix = csr_array(weigher.fit_transform(texts))
     columns = {str(name): int(column) for name, column in weigher.vocabulary_.items()}
     return matrix, columns, np.asarray(weigher.idf_, dtype=np.float32)

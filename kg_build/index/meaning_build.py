@@ -21,7 +21,7 @@ import numpy as np
 import pyarrow as pa
 
 from kg_build.index.encoder import Encoder, VectorCache, Vectors, encode_cached
-from kg_build.index.features import fit_features, plain, weigh
+from kg_build.index.features import features, fit_features, plain, weigh
 from kg_build.index.fresh import fresh_folder
 from kg_build.index.meaning_fit import Projection, fit_projection
 from kg_build.index.vector import build_vector_index
@@ -30,7 +30,8 @@ from ontology.reading.glossary import Glossary
 from ontology.reading.text import language, normal_form
 
 FORMAT: Final = 1
-"""Of the folder; another one is made anew, not read."""
+"""Of the folder and of what is learned: raised with either, because a release takes over the index of another one with
+the same names. Another format is made anew, not read."""
 
 MEANT_BY: Final = ("entity", "name", "gloss", "mapping")
 """The tables that the index is made from."""
@@ -82,7 +83,7 @@ def build_meaning(tables: Mapping[str, pa.Table], folder: Path, cache: Path) -> 
         listed = {"format": FORMAT, "names": about}
         (beside / NAMES).write_text(json.dumps(listed, ensure_ascii=False), encoding="utf-8")
         build_vector_index([str(at) for at in range(len(names))], vectors, beside / "vectors", encoder=encoder.name)
-        if english:
+        if any(features(names[at].text) for at in english):
             _learn(names, vectors, english, beside)
 
 

@@ -82,9 +82,10 @@ def _targets(features: csr_array, vectors: Vectors, entity: NDArray[np.int64], d
 
 
 def _reduced(rows: Any, dim: int) -> Vectors:
-    from sklearn.decomposition import TruncatedSVD  # noqa: PLC0415 - a second that reading need not spend
+    from sklearn.utils.extmath import randomized_svd  # noqa: PLC0415 - a second that reading need not spend
 
-    return unit(TruncatedSVD(max(dim, 1), n_iter=2, random_state=0).fit_transform(rows))
+    _, _, axes = randomized_svd(rows, max(dim, 1), n_iter=2, random_state=0)
+    return unit(np.asarray(rows @ axes.T))
 
 
 def _ridge(features: csr_array, targets: Vectors) -> Vectors:

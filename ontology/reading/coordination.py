@@ -40,10 +40,12 @@ class Shared:
     Attributes:
         name: the words it is made of.
         parts: where they stand, in the order of the text; code points.
+        listed: whether there are others in the list; else it is only turned round (`carcinoma of the breast`).
     """
 
     name: str
     parts: tuple[Span, ...]
+    listed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def _head_first(head: _Token, items: list[list[_Token]]) -> Iterator[Shared]:
         words, span = " ".join(token.text for token in item), (item[0].start, item[-1].end)
         parts = _joined((head.start, head.end), span) if at else ((head.start, span[1]),)
         for name in (f"{head.text} of {words}", f"{words} {head.text}"):
-            yield Shared(name, parts)
+            yield Shared(name, parts, listed=len(items) > 1)
 
 
 def _head_last(items: list[_Token], head: _Token) -> Iterator[Shared]:

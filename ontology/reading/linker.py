@@ -235,7 +235,10 @@ class Linker:
         if prefer:
             ranked.sort(key=lambda sense: not sense.entity.startswith(prefer))
         best = ranked[0]
-        others = {s.entity: s for s in reversed(ranked) if s.entity != best.entity}
+        rivals = (
+            [s for s in ranked if s.entity.startswith(prefer)] if prefer and best.entity.startswith(prefer) else ranked
+        )
+        others = {s.entity: s for s in reversed(rivals) if s.entity != best.entity}
         confidence = CONFIDENCE.get(best.kind, 0.6) * certainty
         if any(self._rank(s, lang) == self._rank(best, lang) for s in others.values()):
             confidence *= 0.5

@@ -51,9 +51,9 @@ LEAST: Final = 0.2
 """Confidence below which a stretch read by meaning names nothing (our choice)."""
 
 _SHARED_BY_MEANING: Final = 0.8
-"""Probability from which a mention that shares a word is taken by its meaning."""
+"""Probability from which a mention that shares a word is taken by its meaning; below it, it is provisional."""
 
-CALIBRATION: Final[dict[Lang, tuple[float, float, float]]] = {"en": (14.6, 22.3, -14.0), "zh": (2.0, 16.3, -5.0)}
+CALIBRATION: Final[dict[Lang, tuple[float, float, float]]] = {"en": (14.6, 22.3, -14.0), "zh": (1.9, 12.9, -4.5)}
 """Weights of score and margin, and intercept, of a logistic regression to whether the nearest entity is right: on 900
 held-out lay names of HPO, and on 800 of its Chinese names."""
 
@@ -243,7 +243,7 @@ class Reader:
             link = None if shared.parts in found else self._linker.lookup(shared.name, types=types)
             if link is not None:
                 found[shared.parts] = _in_parts(link, text, shared.parts, link.confidence)
-            elif len(shared.parts) > 1 and len(shared.name) <= LONGEST_SPAN:
+            elif shared.listed and len(shared.name) <= LONGEST_SPAN:
                 unknown.setdefault(shared.parts, shared.name)
         missing = [(parts, name) for parts, name in unknown.items() if parts not in found][:MOST_WINDOWS]
         if self._meanings is not None and missing:
@@ -251,12 +251,13 @@ class Reader:
             for (parts, name), (best, *_) in ((one, found) for one, found in zip(missing, near, strict=True) if found):
                 confidence = probability(best, language(name))
                 if (
-                    confidence >= _SHARED_BY_MEANING
+                    confidence >= LEAST
                     and not _says_more(best.name, name)
                     and not any(self._names(text[slice(*part)], best.entity, types) for part in parts)
                 ):
                     link = Link(0, 0, "", best.entity, best.type, best.name, "meaning", confidence, [])
-                    found[parts] = _in_parts(link, text, parts, confidence)
+                    certain = confidence >= _SHARED_BY_MEANING
+                    found[parts] = _in_parts(link, text, parts, confidence if certain else min(confidence, CERTAIN))
         return list(found.values())
 
     def _names(self, name: str, entity: str, types: Collection[str]) -> bool:
@@ -316,6 +317,14 @@ def _says_more(name: str, span: str) -> bool:
     return own < words and not words - own <= _EMPTY_WORDS
 
 
+def _touched(link: Link, links: Sequence[Link]) -> bool:
+    """Whether one of the links, which are in order and not nested, has a character of another one."""
+    at = bisect_left(links, link.start, key=lambda other: other.end)
+    while at < len(links) and links[at].end <= link.start:
+        at += 1
+    return at < len(links) and links[at].start < link.end
+
+
 def _in_parts(link: Link, text: str, parts: tuple[Span, ...], confidence: float) -> Link:
     """A link for a mention that is in these parts of a text."""
     first, last = parts[0][0], parts[-1][1]
@@ -332,7 +341,11 @@ def _in_parts(link: Link, text: str, parts: tuple[Span, ...], confidence: float)
 
 
 def _with_shared(links: list[Link], shared: Iterable[Link]) -> list[Link]:
-    """Links with those that share a word; what lies inside a piece of one of them (`swelling`) is swallowed."""
+    """Links with those that share a word; what lies inside a piece of one of them (`swelling`) is swallowed.
+
+    One that is provisional swallows nothing: it stands where nothing else does.
+    """
+    shared = [link for link in shared if link.confidence >= CERTAIN or not _touched(link, links)]
     whole: list[Link] = []
     pieces: list[Link] = []
     for link in shared:

@@ -18,7 +18,9 @@ def test_linking_prints_one_json_object_last(run: Run, miniature_home: Path, tmp
     status, out, _ = run(miniature_home, "eval", "linking", write(tmp_path / "n.jsonl", *NAMES))
     figures = json.loads(out.splitlines()[-1])
     assert status == 0
-    assert figures["names"]["en"] == {"n": 2, "accuracy": 0.5, "strict": 0.5, "unknown": 1, "ambiguous": 0}
+    assert figures["names"]["en"] == {
+        "n": 2, "accuracy": 0.5, "top5": 0.5, "strict": 0.5, "unknown": 1, "ambiguous": 0,
+    }  # fmt: skip
 
 
 def test_an_annotated_abstract_is_read_by_its_ending(run: Run, miniature_home: Path, tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_a_build_with_nothing_changed_is_up_to_date_at_once(miniature_home: Path
 
 def test_a_release_that_lost_a_derived_part_is_completed(tmp_path: Path) -> None:
     first = build_miniature(tmp_path, QUICK).release
-    for part in ("graph.lbug", "adjacency", "matrix", "text", "vectors", "terms"):
+    for part in ("graph.lbug", "adjacency", "matrix", "text", "vectors", "meaning", "terms"):
         target = first.derived(part)
         shutil.rmtree(target) if target.is_dir() else target.unlink()
         report = build_miniature(tmp_path, QUICK)
@@ -215,6 +215,7 @@ def test_a_build_killed_at_any_moment_leaves_the_previous_release_working(tmp_pa
         ("^finding matrix", ["going on with a build that was interrupted", "finding matrix", "text index"]),
         ("^text index", ["going on with a build that was interrupted", "text index"]),
         ("^vectors", ["vectors"]),
+        ("^learning", ["learning from synonyms what names mean"]),
     ],
 )
 def test_a_build_that_was_killed_goes_on_from_what_it_had_finished(
@@ -241,6 +242,23 @@ def test_words_and_graph_can_be_searched_before_the_vectors_are_there(tmp_path: 
     assert "still being made" in str(answer.trace.as_list())
     build_miniature(tmp_path)
     assert Clew.open(tmp_path).dense is not None
+
+
+def test_what_names_mean_is_learned_once_for_releases_with_the_same_names(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = build_miniature(tmp_path, QUICK).release
+    monkeypatch.setattr("kg_build.inputs.code_digest", lambda: "other code")
+    monkeypatch.setattr("kg_build.pipeline.code_digest", lambda: "other code")
+    said: list[str] = []
+    second = build_miniature(tmp_path, QUICK, progress=said.append).release
+    assert second.id != first.id
+    assert not any(line.startswith("learning") for line in said)
+    one, other = first.derived("meaning") / "names.json", second.derived("meaning") / "names.json"
+    assert one.samefile(other)
+    third = build_miniature(tmp_path, (*QUICK, "open_medicine"), progress=said.append).release
+    assert any(line.startswith("learning") for line in said)
+    assert not one.samefile(third.derived("meaning") / "names.json")
 
 
 def test_what_was_read_once_is_not_read_again(tmp_path: Path) -> None:
