@@ -1,4 +1,4 @@
-"""The field of a Chinese form that a mention stands in: `跌倒:否  吞咽困难:是`, `□咯血 ☑胸痛`.
+"""The field of a Chinese form that a mention stands in: `跌倒:否  吞咽困难:是`, `恶心（+）呕吐（-）`, `□咯血 ☑胸痛`.
 
 What is answered or ticked is said of the name beside it, whatever that is, so neither the dictionary nor the other
 fields are needed to know how far an answer reaches. What counts as a field is our choice.
@@ -27,10 +27,15 @@ def field_around(text: str, begin: int, end: int, start: int, stop: int) -> Span
     return _answered(text, begin, end, start, stop) or _ticked(text, begin, end, start, stop) or (begin, end)
 
 
-_ANSWER: Final = r"[是否有无±]|[-+\u2212\uff0b]{1,4}|\d\+{0,4}|[（(]\s?[-+±\u2212\uff0b]{1,4}\s?[)）]|阳性|阴性|未见"
+_SIGN: Final = r"[-+±\u2212\uff0b]{1,4}"
+_TURN: Final = "(?:有|无|是|否|没有|阳性|阴性)"
+_ANSWER: Final = (
+    rf"(?:(?:{_TURN}\s?(?:{BOX})\s?){{2}}|(?:(?:{BOX})\s?{_TURN}\s?){{2}}"
+    rf"|{_TURN}|未见|{_SIGN}|\d\+{{0,4}}|[（(]\s?{_SIGN}\s?[)）])"
+)
 _FIELD: Final = re.compile(
-    r"(?<![^\s,，、;；/(（])(?P<name>[^\s:：,，;；。()（）]{1,20})\s?[:：]\s?"
-    rf"(?:{_ANSWER})(?=\s?(?:[,，、;；。/\s]|\Z))"
+    r"(?<![^\s,，、;；/()（）])(?P<name>[^\s:：,，、;；。()（）√×]{1,20})"
+    rf"(?:\s?[:：]\s?{_ANSWER}(?=\s?(?:[,，、;；。/\s]|\Z))|[（(]\s?{_SIGN}\s?[)）]|[√×✓✗✔✘](?=[\s,，、;；。]|\Z))"
 )
 _BOX: Final = re.compile(BOX)
 _CHOICE: Final = re.compile(r"(?:有|无|是|否|没有|阳性|阴性|正常|异常)\s?\Z")

@@ -15,7 +15,7 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
 * Each Chinese finding is read as if it were the only one: with a dictionary's own mentions, which are too many or too
   few, that is better than reading them together (.96 and .99 instead of .93 and .97 on the sentences that were learnt
   from). What its neighbours would tell is told by what is around them: a field or a box of a form is read by itself
-  (`ontology.reading.fields`), a phrase that begins its clause is of the words behind it (`首先须鉴别主动脉夹层，其次…`),
+  (`ontology.reading.fields`), a phrase that begins its clause is of the words behind it (`首先须鉴别夹层，其次…`),
   one with a name right before it is not of what is behind the comma (`胃癌，肝转移经CT排除`), and a negation ends at a
   clause with a site or a predicate, known or not, and at `等`. In English reading them together is better both ways.
 * Two negations without a finding between them cancel (`并非没有疼痛`).
@@ -404,7 +404,8 @@ class _Reader:
             return trigger.side != "after"
         if trigger.role in ("past", "lasting"):
             return not self._before(trigger.first, trigger.role, hop=False)
-        if self._chinese and is_edge(self._units, trigger.first - 1) and self._named(trigger.last, trigger.last + 2):
+        begins = is_edge(self._units, trigger.first - 1) or trigger.role in _VERDICTS
+        if self._chinese and begins and self._named(trigger.last, trigger.last + 2):
             return True
         return self._finding_follows(trigger.last)
 
