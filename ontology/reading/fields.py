@@ -35,7 +35,7 @@ _ANSWER: Final = (
 )
 _FIELD: Final = re.compile(
     r"(?<![^\s,，、;；/()（）])(?P<name>[^\s:：,，、;；。()（）√×]{1,20})"
-    rf"(?:\s?[:：]\s?{_ANSWER}(?=\s?(?:[,，、;；。/\s]|\Z))|[（(]\s?{_SIGN}\s?[)）]|[√×✓✗✔✘](?=[\s,，、;；。]|\Z))"
+    rf"(?:\s?[:：]\s?{_ANSWER}(?=\s?(?:[,，、;；。/\s]|\Z))|[（(]\s?{_SIGN}\s?[)）]|[√×✓✗✔✘是否](?=[\s,，、;；。]|\Z))"
 )
 _BOX: Final = re.compile(BOX)
 _CHOICE: Final = re.compile(r"(?:有|无|是|否|没有|阳性|阴性|正常|异常)\s?\Z")

@@ -17,7 +17,8 @@ in `status_en.yaml` and `status_zh.yaml`; how far they reach is here, and our ow
   from). What its neighbours would tell is told by what is around them: a field or a box of a form is read by itself
   (`ontology.reading.fields`), a phrase that begins its clause is of the words behind it (`首先须鉴别夹层，其次…`),
   one with a name right before it is not of what is behind the comma (`胃癌，肝转移经CT排除`), and a negation ends at a
-  clause with a site or a predicate, known or not, and at `等`. In English reading them together is better both ways.
+  clause with a site or a predicate, known or not, at `等`, and at the comma behind a list that is joined by `、`.
+  In English reading them together is better both ways.
 * Two negations without a finding between them cancel (`并非没有疼痛`).
 * What has gone is absent; what has gone and is told of a former time is historical.
 
@@ -303,7 +304,10 @@ class _Reader:
                 scope.joined = True
 
     def _closes_list(self, comma: int) -> bool:
-        """Whether the clause before a comma ends its list by `等`: `否认高血压、结核等病史，青霉素过敏`."""
+        """Whether a comma ends a negated list: one joined by `、` or ended by `等` (`无皮疹、脱发，口干`)."""
+        scope = self._open.get("absent")
+        if scope is not None and any(unit.text == "、" for unit in self._units[scope.start : comma]):
+            return True
         for j in range(comma - 1, max(comma - _TAIL, -1), -1):
             if self._units[j].text == "等":
                 return True
