@@ -35,7 +35,9 @@ How it does on sentences it has not seen: a second author's Chinese sentences ca
 the phrases were worked on with it. Accuracy and F1 of `absent` at first sight were .890 and .923, .902 and .945, .939
 and .975, .924 and .947; on the last three together .922, where the phrases of before had .918. A sentence that is
 missed is mostly one with a phrase of its own, so a list of phrases gains slowly. Afterwards all four are known, and
-what is measured on them (`zh.more`) is no measure of what is unseen.
+what is measured on them (`zh.more`) is no measure of what is unseen. Three batches of sentences with long lists, forms
+and mixed statuses (205, 180 and 137 findings, by the author of the rules, so an easy test) were read at .863, .894 and
+.956 at first sight, each before it was learnt from.
 """
 
 from __future__ import annotations
