@@ -88,9 +88,7 @@ def units_of(text: str, begin: int, end: int, findings: Sequence[tuple[int, int]
     at = begin
     for number, (start, stop) in enumerate(findings):
         units.extend(_plain_units(text, at, start))
-        stated = any(
-            (_STATED.search(text, start, stop), _SITED.match(text, start, stop), _STATED_FIRST.match(text, start, stop))
-        )
+        stated = is_stated(text[start:stop])
         units.append(Unit(FINDING, start, stop, number, stated, _EVENT.search(text, start, stop) is not None))
         at = stop
     units.extend(_plain_units(text, at, end))
@@ -113,6 +111,11 @@ def find_triggers(units: Sequence[Unit]) -> list[Trigger]:
         triggers.append(found)
         i = found.last
     return triggers
+
+
+def is_stated(name: str) -> bool:
+    """Whether a name has a predicate, a degree or a site: `肠鸣音减弱`, `双下肢水肿`, `positive Lachman`."""
+    return any((_STATED.search(name), _SITED.match(name), _STATED_FIRST.match(name)))
 
 
 def is_edge(units: Sequence[Unit], i: int) -> bool:
@@ -143,12 +146,12 @@ _Path = tuple[_Node, int, int, int, int]
 _END: Final = ""
 _TICKED, _EMPTY = "\u2611", "\u25a1"
 _LEADING: Final = {_TICKED: "\u25a3", _EMPTY: "\u25a2"}
-_BOX: Final = r"[\[(\uff08\u3010] {0,3}[xX\u221a\u2713\u2714]? {0,3}[\])\uff09\u3011]|[\u2610-\u2612\u25a0\u25a1]"
+BOX: Final = r"[\[(\uff08\u3010] {0,3}[xX\u221a\u2713\u2714]? {0,3}[\])\uff09\u3011]|[\u2610-\u2612\u25a0\u25a1]"
 """A box to tick, as one unit; `x` is what a keyboard has for a tick."""
-_BOXED: Final = re.compile(_BOX)
+_BOXED: Final = re.compile(BOX)
 _TICK: Final = re.compile("[xX\u221a\u2713\u2714\u2611\u2612\u25a0]")
 _UNIT: Final = re.compile(
-    rf"{_BOX}|[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]"
+    rf"{BOX}|[^\W\d_{CJK}]+(?:['\u2019][^\W\d_{CJK}]+)?|\d+(?:\.\d+)*|[^\s\"\u201c\u201d\u300c\u300d\u300a\u300b]"
 )
 _WORD: Final = re.compile(rf"[\w{CJK}]")
 _YEAR: Final = re.compile(r"(?:19|20)\d\d")
@@ -159,13 +162,14 @@ _MANY: Final = 4
 """Alternatives from which a choice is kept together (our choice)."""
 _WORDS: Final = "<>"
 _STATED: Final = re.compile(
-    "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显|增宽|毛糙|增厚|变浅|变窄|变细|萎缩|扩大|膨隆|隆起|深|偏高|偏低|偏快|增快|迟钝|缓慢"
+    "(?:减弱|增强|升高|增高|降低|下降|增多|减少|肿大|充血|增粗|增大|加深|加快|减慢|亢进|粗糙|异常|怒张|肿胀|加重|加剧|明显|增宽|毛糙|增厚|变浅|变窄|变细|萎缩|扩大|膨隆|隆起|深|偏高|偏低|偏快|增快|迟钝|缓慢|(?<!纳)差|欠佳|不佳"
     r"|[一二两三四五六七八九十\d](?:周|圈|级|度|处|枚|个|次|期|天|年|月|个月))\Z"
 )
 _SITED: Final = re.compile(
     "双(?:侧|下肢|上肢|肺|肾|眼|足|手|膝|小腿|踝|耳)|[左右](?:侧|下肢|上肢|肺|肾|眼|耳|膝|足|手|小腿|上腹|下腹)|四肢|全身"
-    "|乳房|胆囊|脑沟|脑室|肝脏|脾脏|肾脏|膀胱|甲状腺|扁桃体|咽部|颈部|腰部|背部|面部|胸部|腹部|皮肤|伤口|切口|足背|手背|手指"
-    "|足趾|眼睑|结膜|牙龈|阴囊|前列腺|子宫|附件|心影|心界|肺纹理|主动脉|冠脉|椎间盘|软组织|肠鸣音|尿色|大便"
+    "|(?:乳房|胆囊|脑沟|脑室|肝脏|脾脏|肾脏|膀胱|甲状腺|扁桃体|咽部|颈部|腰部|背部|面部|胸部|腹部|皮肤|伤口|切口|足背|手背|手指"
+    "|足趾|手足|食欲|胃纳|精神|睡眠|夜尿"
+    "|眼睑|结膜|牙龈|阴囊|前列腺|子宫|附件|心影|心界|肺纹理|主动脉|冠脉|椎间盘|软组织|肠鸣音|尿色|大便)(?![炎癌瘤])"
     "|轻度|中度|重度|明显|剧烈|阵发性|持续性|间断性?|反复|偶发|频发"
 )
 _EVENT: Final = re.compile(
