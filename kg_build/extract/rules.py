@@ -63,6 +63,9 @@ _DENIED: Final = "the text denies it"
 _LONGEST_GAP: Final = 120
 _BEFORE: Final = 80
 _AFTER: Final = 24
+_IF: Final = re.compile(r"\b(?:if|when|unless|should|in case)\b|如|若|一旦|倘|万一", re.IGNORECASE)
+"""What makes of a section's mention a supposition (`call a doctor if fever develops`), and no more than that."""
+
 _UNCERTAIN: Final = 0.9
 _LONGEST_LIST: Final = 30
 """Members of an enumeration: two of them make 900 pairs (our choice)."""
@@ -231,10 +234,8 @@ class Rules:
             self._drop_counted("relates a thing to itself")
             return
         status = status_of(sentence.text, hit.spoken_of.start, hit.spoken_of.end)
-        said_by_section = (
-            hit.rule.startswith("section") and status == "hypothetical"
-        )  # `call a doctor if fever develops`
-        if status not in hit.relation.statuses or said_by_section:
+        supposed = hit.rule.startswith("section") and status == "hypothetical" and _IF.search(sentence.text)
+        if status not in hit.relation.statuses or supposed:
             self._drop_counted(f"the text says: {status}")
             return
         self._tally.kept(STATEMENT)
