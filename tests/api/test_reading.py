@@ -94,8 +94,8 @@ def test_a_chinese_note_is_shown_in_chinese(run: Run, miniature_home: Path) -> N
 
 
 def test_provisional_links_are_marked(run: Run, miniature_home: Path) -> None:
-    text = run(miniature_home, "read", "A spider finger.")[1]
-    assert re.search(r"spider finger .* meaning +0\.\d\d \?", text)
+    text = run(miniature_home, "read", "High pressure of the blood.")[1]
+    assert re.search(r"High pressure of the blood .* meaning +0\.\d\d \?", text)
     assert "? provisional" in text
 
 
