@@ -63,16 +63,16 @@ def by_differential(release: Clew, top: int) -> Predictor:
 
 
 def by_mention(release: Clew) -> Predictor:
-    """The diseases that a text names as present, each once, in the order of the text."""
-    from ontology.reading.status import read_findings
+    """The diseases that a text names as present and for certain, each once, in the order of the text."""
+    from ontology.reading.reader import CERTAIN
 
     term = _term_maker(release)
 
     def predict(text: str) -> Sequence[Term]:
         found, seen = [], set[str]()
-        for reading in read_findings(text, release.linker, types=("Disease",)):
+        for reading in release.reader.read(text, types=("Disease",)).readings:
             link = reading.link
-            if reading.status == "present" and link.entity not in seen:
+            if reading.status == "present" and link.confidence >= CERTAIN and link.entity not in seen:
                 seen |= {link.entity, *release.adjacency.same(link.entity)}
                 found.append(term((link.entity,), link.label, text))
         return found

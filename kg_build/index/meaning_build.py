@@ -44,8 +44,8 @@ TYPES: Final = ("PhenotypicFeature", "Disease")
 
 LEARNED: Final = 60_000
 """English names that the projection is learned from at most (our choice: half a minute): of findings, those with most
-names first, because one name alone teaches no synonym. With 20,000 names of diseases beside the 40,000 of HPO, two to
-three in a hundred development names fewer are right. Diseases are learned from only where there is no finding."""
+names first, because one name alone teaches no synonym. With 20,000 names of diseases beside the 40,000 of HPO, one in a
+hundred development names fewer was right. Diseases are learned from only where there is no finding."""
 
 _BEGINNING: Final = f'{{"format": {FORMAT}, '
 _KINDS: Final = ("label", "exact", "lay", "abbreviation", "related", "narrow", "broad")

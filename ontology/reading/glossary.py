@@ -44,11 +44,6 @@ class English:
     wide: str
     narrow: str
 
-    @property
-    def texts(self) -> tuple[str, ...]:
-        """All readings, without repetitions."""
-        return tuple(dict.fromkeys(filter(None, (*self.whole, self.wide, self.narrow))))
-
 
 class Glossary:
     """Chinese words with their English glosses.
@@ -95,10 +90,6 @@ class Glossary:
     def __len__(self) -> int:
         """How many words have glosses."""
         return len(self._glosses)
-
-    def glosses(self, word: str) -> list[str]:
-        """The glosses of a word, the best first."""
-        return self._known(normal_form(word))
 
     def english(self, term: str) -> English:
         """A term in English words."""

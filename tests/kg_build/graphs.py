@@ -14,7 +14,7 @@ from ontology.document import Mention
 from ontology.model import Assertion, Entity, Evidence
 from ontology.schema import load_domain
 
-SOURCES = {**find_sources(["hpo", "icd10", "cmekg", "open_medicine"]), "clew": Bridges()}
+SOURCES = {**find_sources(["hpo", "icd10", "cmekg", "open_medicine", "cedict"]), "clew": Bridges()}
 
 
 def gathered(records: Iterable[Record | Mention]) -> Collection:

@@ -54,6 +54,18 @@ def graph(tmp_path_factory: pytest.TempPathFactory) -> Adjacency:
     return build(tmp_path_factory.mktemp("adjacency"), FACTS)
 
 
+def test_neighbours_are_what_an_entity_is_related_to_in_either_direction(graph: Adjacency) -> None:
+    assert graph.neighbours("OMIM:154700") == {"HP:0001083", "NCBIGene:2200"}
+    assert graph.neighbours("NCBIGene:2200") == {"OMIM:154700"}
+    assert graph.neighbours("HP:0") == frozenset()
+
+
+def test_a_hub_has_no_neighbours_that_tell_anything(graph: Adjacency, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kg_build.index.adjacency._HUB", 1)
+    assert graph.neighbours("OMIM:154700") == frozenset()
+    assert graph.neighbours("cmekg:马凡综合征") == {"HP:0001083"}
+
+
 def test_a_statement_is_an_edge_at_both_ends(graph: Adjacency) -> None:
     lens, gene = FACTS[0].assertion.id, FACTS[3].assertion.id
     assert edges(graph, "OMIM:154700") == {

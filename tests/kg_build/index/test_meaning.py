@@ -10,10 +10,12 @@ import pytest
 from kg_build.index.encoder import Encoder
 from kg_build.index.features import fit_features, plain, weigh
 from kg_build.index.meaning import Meaning
-from kg_build.index.meaning_build import build_meaning, is_current, listed_names
+from kg_build.index.meaning_build import build_meaning, glossary_of, is_current, listed_names
 from kg_build.index.meaning_fit import fit_projection, unit
 from kg_build.release import TABLES
 from ontology.errors import ClewError, Code
+from ontology.model import Gloss
+from tests.kg_build.graphs import collect, entity
 
 PARTS = ("arm", "leg", "hand", "foot", "knee", "elbow", "finger", "toe", "hip", "wrist")
 TRAITS = (("small", "hypoplastic"), ("large", "hyperplastic"), ("absent", "aplastic"), ("bent", "angulated"))
@@ -164,3 +166,10 @@ def test_a_projection_brings_the_names_of_an_entity_together() -> None:
     near = places @ places.T
     np.fill_diagonal(near, -1)
     assert np.mean(entity[near.argmax(axis=1)] == entity) > 0.9
+
+
+def test_the_glosses_of_a_word_keep_the_order_of_their_record() -> None:
+    meanings = ("swelling", "edema", "bloated")
+    glosses = [Gloss("zh", "肿", "en", meaning, "cedict", "line 1", rank) for rank, meaning in enumerate(meanings)]
+    found = collect([entity("HP:1", "PhenotypicFeature"), *reversed(glosses)])
+    assert glossary_of(found, []).english("肿").whole == meanings

@@ -3,7 +3,8 @@
 import pytest
 
 from ontology.errors import ClewError, Code
-from ontology.reading.linker import Linker
+from ontology.reading.linker import CONFIDENCE, INFLECTED, RIVALLED, TIED, Linker
+from ontology.reading.reader import CERTAIN
 from ontology.reading.sense import Sense
 from ontology.reading.terminology_build import build_terminology
 
@@ -29,13 +30,18 @@ def test_the_vocabulary_that_comes_first_is_chosen_and_the_others_are_named() ->
         "HP:1",
         ["ICD10:R50"],
         "exact",
-        0.9,
+        round(CONFIDENCE["label"] * RIVALLED, 4),
     )
+
+
+def test_only_a_tie_between_the_best_kinds_of_names_is_certain() -> None:
+    certain = {kind for kind, confidence in CONFIDENCE.items() if confidence * TIED >= CERTAIN}
+    assert certain == {"label", "exact"}
 
 
 def test_allowed_types_come_before_everything() -> None:
     (link,) = LINKER.link("Fever", types={"CodedCategory"})
-    assert (link.entity, link.alternatives, link.confidence) == ("ICD10:R50", [], 1.0)
+    assert (link.entity, link.alternatives, link.confidence) == ("ICD10:R50", [], CONFIDENCE["label"])
 
 
 def test_a_longer_name_of_another_type_hides_nothing() -> None:
@@ -47,17 +53,17 @@ def test_a_longer_name_of_another_type_hides_nothing() -> None:
 @pytest.mark.parametrize(
     ("text", "method", "confidence"),
     [
-        ("Pyrexia", "exact", 1.0),
-        ("pyrexia", "normalised", 1.0),
-        ("seizures", "inflected", 0.95),
+        ("Pyrexia", "exact", CONFIDENCE["exact"]),
+        ("pyrexia", "normalised", CONFIDENCE["exact"]),
+        ("seizures", "inflected", CONFIDENCE["label"] * INFLECTED),
         ("fits", "normalised", 0.6),
-        ("发热", "exact", 1.0),
-        ("cold", "normalised", 0.5),
+        ("发热", "exact", CONFIDENCE["label"]),
+        ("cold", "normalised", CONFIDENCE["label"] * TIED),
     ],
 )
 def test_confidence_falls_with_weaker_names_and_ambiguity(text: str, method: str, confidence: float) -> None:
     (link,) = LINKER.link(text)
-    assert (link.method, link.confidence) == (method, confidence)
+    assert (link.method, link.confidence) == (method, round(confidence, 4))
 
 
 def test_labels_are_in_the_language_of_the_text() -> None:

@@ -10,8 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ontology.reading.linker import Linker
+from ontology.reading.reader import Reader
 from ontology.reading.sense import Sense
-from ontology.reading.status import read_findings, status_of, statuses
+from ontology.reading.status import status_of, statuses
 from ontology.reading.terminology_build import build_terminology
 
 P, A, U, F, T, H = "present", "absent", "uncertain", "family", "historical", "hypothetical"
@@ -398,7 +399,7 @@ def test_findings_are_read_with_their_status_in_both_languages() -> None:
     senses = [Sense(entity, "PhenotypicFeature", lang, text, "label") for entity, lang, text in names]
     linker = Linker(build_terminology([*senses, Sense("X:1", "Drug", "en", "Aspirin", "label")]))
     text = "No fever but cough on aspirin. 患者否认发热，头痛2天。"
-    found = read_findings(text, linker, types={"PhenotypicFeature"})
+    found = Reader(linker).read(text, types={"PhenotypicFeature"}).readings
     assert [(r.link.text, r.link.entity, r.status) for r in found] == [
         ("fever", "HP:0001945", A),
         ("cough", "HP:0012735", P),
