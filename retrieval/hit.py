@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal, get_args
 
 Channel = Literal["lexical", "dense", "graph"]
+
+CHANNELS: Final[tuple[Channel, ...]] = get_args(Channel)
+"""In the order in which their contributions are shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 import shutil
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
+from math import log
 from pathlib import Path
 from typing import Final
 
@@ -49,6 +50,15 @@ _STOP_ZH = _words("""
     所以 这 那 这个 那个 这些 那些 其 之 吗 呢 吧 啊 什么 哪些 哪个 哪种 哪 怎么 怎样 如何 怎么办 为什么
     多少 几 请问 我 你 他 她 它 我们 你们 他们 可以 能 能否 会 是否 应该 一个 一种 一些
 """)
+
+MOST_WORDS: Final = 256
+"""Words of a query that are searched, from its beginning (our choice: a question of a page)."""
+
+_LONGEST: Final = 20_000
+"""Characters of a query that are read."""
+
+_K1: Final = 1.2
+"""Saturation of BM25 in tantivy."""
 
 _ANALYSER: Final = "clew"
 _SPACES = tantivy.TextAnalyzerBuilder(tantivy.Tokenizer.whitespace()).build()
@@ -132,17 +142,45 @@ class TextIndex:
         Returns:
             (chunk id, BM25 score), best first, equal scores by id; empty when the text has no word that is indexed.
         """
-        terms = dict.fromkeys(tokens(query))
-        words = [term for term in terms if not term.isnumeric()]
-        numbers = [term for term in terms if term.isnumeric()]
+        terms = _query_terms(query)
         if limit < 1 or not terms:
             return []
+        return self._best(self._matching(terms), limit)
+
+    def scores(self, query: str, chunks: Collection[str]) -> dict[str, float]:
+        """BM25 of given passages for a text, as `search` scores them; a passage that it does not find is missing."""
+        terms = _query_terms(query)
+        if not terms or not chunks:
+            return {}
+        among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self._schema, "chunk", list(chunks)), 0.0)
+        found = tantivy.Query.boolean_query(
+            [(tantivy.Occur.Must, self._matching(terms)), (tantivy.Occur.Must, among)]
+        )
+        return dict(self._best(found, len(chunks)))
+
+    def ideal(self, query: str) -> float:
+        """The BM25 score that no passage reaches: every word of a text, without end.
+
+            Σ over its words  idf · (k₁ + 1)
+
+        A word that is not indexed counts as the rarest one, so that the score of the best passage, as a share of this,
+        says how much of a text the index can speak to at all. Zero for a text without words.
+        """
+        count = len(self)
+        known = (self._searcher.doc_freq("terms", term) for term in _query_terms(query))
+        return sum(log(1 + (count - found + 0.5) / (found + 0.5)) for found in known) * (_K1 + 1)
+
+    def _matching(self, terms: Sequence[str]) -> tantivy.Query:
+        """What has one of the words at least; of the numbers, where there are words too, none is needed."""
+        words = [term for term in terms if not term.isnumeric()]
+        numbers = [term for term in terms if term.isnumeric()]
         found = self._any(words or numbers)
-        if words and numbers:
-            found = tantivy.Query.boolean_query(
-                [(tantivy.Occur.Must, found), (tantivy.Occur.Should, self._any(numbers))]
-            )
-        hits = self._searcher.search(found, limit).hits
+        if not (words and numbers):
+            return found
+        return tantivy.Query.boolean_query([(tantivy.Occur.Must, found), (tantivy.Occur.Should, self._any(numbers))])
+
+    def _best(self, query: tantivy.Query, limit: int) -> list[tuple[str, float]]:
+        hits = self._searcher.search(query, limit).hits
         best = [(str(self._searcher.doc(address)["chunk"][0]), float(score)) for score, address in hits]
         return sorted(best, key=lambda hit: (-hit[1], hit[0]))
 
@@ -153,6 +191,11 @@ class TextIndex:
                 for term in terms
             ]
         )
+
+
+def _query_terms(query: str) -> list[str]:
+    """The words of a text, each once, at most `MOST_WORDS`."""
+    return list(dict.fromkeys(tokens(query[:_LONGEST])))[:MOST_WORDS]
 
 
 def _schema() -> tantivy.Schema:

@@ -1,7 +1,16 @@
-"""The lexical channel: passages that share words with the question."""
+"""The lexical channel: passages that share words with the question.
+
+    score = BM25(question, passage) / ideal(question)        in [0, 1)
+
+The ideal is what no passage reaches: every word of the question, without end. A question in a language that the
+passages are not in, or in words they do not use, has low scores throughout, and so gives way to other channels by
+itself. Of several wordings the one that fits a passage best counts: the names of the question's entities in the other
+language are a wording of their own.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from kg_build.index.text import TextIndex
@@ -14,6 +23,32 @@ class LexicalChannel:
 
     index: TextIndex
 
-    def search(self, query: str, limit: int) -> list[Hit]:
-        """At most `limit` passages, best first; none when no word of the query is indexed."""
-        return [Hit(chunk, score, "lexical") for chunk, score in self.index.search(query, limit)]
+    def ask(self, wordings: Sequence[str]) -> AskedWords:
+        """Ask in one wording or several."""
+        ideals = {wording: self.index.ideal(wording) for wording in wordings}
+        return AskedWords(self.index, {wording: ideal for wording, ideal in ideals.items() if ideal > 0})
+
+
+@dataclass(frozen=True)
+class AskedWords:
+    """Wordings of a question, each with its ideal score."""
+
+    index: TextIndex
+    ideals: dict[str, float]
+
+    def best(self, limit: int) -> list[Hit]:
+        """See `Asked.best`; none when no word is indexed."""
+        found = self._best_wording(dict(self.index.search(wording, limit)) for wording in self.ideals)
+        ranked = sorted(found.items(), key=lambda item: (-item[1], item[0]))[:limit]
+        return [Hit(chunk, score, "lexical") for chunk, score in ranked]
+
+    def scores(self, chunks: Collection[str]) -> dict[str, float]:
+        """See `Asked.scores`."""
+        return self._best_wording(self.index.scores(wording, chunks) for wording in self.ideals)
+
+    def _best_wording(self, found: Iterable[dict[str, float]]) -> dict[str, float]:
+        best: dict[str, float] = {}
+        for ideal, scores in zip(self.ideals.values(), found, strict=True):
+            for chunk, score in scores.items():
+                best[chunk] = max(best.get(chunk, 0.0), score / ideal)
+        return best

@@ -1,0 +1,47 @@
+"""What became of every passage and fact on its way: which stage let it through, which one did not, and by how much.
+
+Each stage writes down what it ranked and what it dropped. `clew search --why` reads it (`retrieval.why`); nothing else
+depends on it, so that keeping it may never change a result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Fallen:
+    """What a stage dropped.
+
+    Attributes:
+        id: of a chunk or an assertion.
+        score: its score at this stage, or None where it has none.
+        cut: the score that it would have needed, or None where no score decides.
+        reason: why, in words.
+    """
+
+    id: str
+    score: float | None
+    cut: float | None
+    reason: str
+
+
+@dataclass(frozen=True)
+class Stage:
+    """A stage as it went: what it kept, best first, with scores, and what it dropped."""
+
+    name: str
+    kept: dict[str, float]
+    fallen: dict[str, Fallen]
+
+
+@dataclass
+class Journal:
+    """The stages, in the order in which they ran."""
+
+    stages: list[Stage] = field(default_factory=list)
+
+    def note(self, name: str, kept: Iterable[tuple[str, float]], fallen: Iterable[Fallen] = ()) -> None:
+        """Write a stage down."""
+        self.stages.append(Stage(name, dict(kept), {one.id: one for one in fallen}))
