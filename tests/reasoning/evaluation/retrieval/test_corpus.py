@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from api.compose import Clew
-from reasoning.evaluation.retrieval.corpus import CorpusDocument, CorpusIndex, MentionTable, open_index, read_corpus
-from retrieval.hit import Hit
+from reasoning.evaluation.retrieval.corpus import CorpusDocument, CorpusIndex, open_index, read_corpus
 
 
 @pytest.fixture(scope="module")
@@ -60,12 +59,6 @@ def test_mentions_are_scored_as_in_the_release(release: Clew, tmp_path: Path) ->
     assert len(found) > 1
     named = {i: score for i, score in of_release.items() if not i.startswith("clew.doc:")}  # those know their subject
     assert {i: score for i, score in found.items() if i in named} == pytest.approx(named)
-
-
-def test_the_surest_mentions_of_several_topics_add_up(release: Clew) -> None:
-    (cough, headache) = release.interpreter.interpret("cough and headache").topics
-    table = MentionTable({cough.id: [("a", 0.9), ("b", 0.5)], headache.id: [("b", 1.0)]})
-    assert table.passages((cough, headache), 1) == [Hit("b", 1.5, "graph")]
 
 
 def test_a_document_without_text_is_its_title() -> None:
