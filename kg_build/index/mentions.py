@@ -121,8 +121,8 @@ def update_mentions(
     """
     before = load_mentions(source)
     names = pa.array(before.ids.tolist(), pa.binary()).cast(pa.string())
-    moved = positions(names, ids)
-    moved[positions(names, pa.array(gone, pa.string())) >= 0] = -1
+    left = positions(names, pa.array(gone, pa.string())) >= 0
+    moved = np.where(left, np.int32(-1), positions(names, ids))
     rows = np.repeat(np.arange(len(entities), dtype=np.int32), np.diff(before.starts))
     places = moved[before.chunks]
     stays = places >= 0
