@@ -15,7 +15,8 @@ The weight saturates in the number of mentions and falls with the length of the 
 
 The two constants of BM25 are as usual for short passages; the others are our choice, found on development questions
 (headings) or reasoned (a document about an entity is the place to read of it: more than any mention in passing).
-Headings are read with the dictionary here, because the table of mentions has only those that stand in the text.
+Headings are read with the dictionary here, because the table of mentions has only those that stand in the text; the
+title of a document that says what it is about is not read.
 
 A reader takes the first so many passages of an entity: a cut by quality. Equal tables give equal bytes.
 """
@@ -155,7 +156,7 @@ def _weighed(entities: Column, ids: Column, texts: Mapping[str, pa.Table], read:
     confidence = np.asarray(said["confidence"].to_numpy(zero_copy_only=False), np.float64)
     parts = [
         (positions(said["entity"], entities), positions(said["chunk"], chunk["id"]), confidence),
-        _in_headings(entities, chunk["section"], read),
+        _in_headings(entities, texts["document"], chunk, read),
         _about(entities, texts["document"], chunk["document"]),
     ]
     rows, own, counts = (np.concatenate(columns) for columns in zip(*parts, strict=True))
@@ -168,12 +169,19 @@ def _weighed(entities: Column, ids: Column, texts: Mapping[str, pa.Table], read:
     return rows.astype(np.int32), positions(chunk["id"], ids)[own], weights.astype(np.float32)
 
 
-def _in_headings(entities: Column, section: Column, read: Read) -> tuple[Ints, Ints, Doubles]:
-    """What headings name, in times a mention in the text; each different heading is read once."""
+def _in_headings(entities: Column, document: pa.Table, chunk: pa.Table, read: Read) -> tuple[Ints, Ints, Doubles]:
+    """What headings name, in times a mention in the text; each different heading is read once.
+
+    The title of a document that says what it is about is not read.
+    """
+    owners = positions(chunk["document"], document["id"])
+    says = pc.list_value_length(document["about"]).to_numpy(zero_copy_only=False)[owners] > 0
     known: dict[str, dict[str, float]] = {}
     found: list[tuple[str, int, float]] = []
-    for place, path in enumerate(section.to_pylist()):
+    for place, path in enumerate(chunk["section"].to_pylist()):
         for depth, heading in enumerate(path.split(SEPARATOR)):
+            if depth == 0 and says[place]:
+                continue
             if heading not in known:
                 known[heading] = dict(read(heading))
             times = IN_HEADING + (IN_TITLE if depth == 0 else 0.0)

@@ -1,5 +1,7 @@
 """Independent support: chains that have nothing in common."""
 
+from itertools import pairwise
+
 import networkx as nx
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,7 +12,7 @@ from retrieval.support import Support, support
 
 def chain(*ids: str, said: str = "") -> Chain:
     """A chain through entities; statements are named by their ends, and by `said` where there are several."""
-    edges = [Edge("p", True, f"{a}-{b}{said}", []) for a, b in zip(ids, ids[1:], strict=False)]
+    edges = [Edge("p", True, f"{a}-{b}{said}", []) for a, b in pairwise(ids)]
     return Chain([Node(i, "Disease", i) for i in ids], edges, 1.0, "")
 
 

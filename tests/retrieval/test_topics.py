@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from api.compose import Clew
+from kg_build.release import rows
 from retrieval.hit import Hit
 
 
@@ -18,11 +19,10 @@ def hits(graph: Clew, question: str, limit: int = 50) -> list[Hit]:
 
 
 def about(graph: Clew, hit: Hit) -> list[str]:
-    (row,) = graph.store.rows(
-        "MATCH (d:Document)-[:HAS_CHUNK]->(c:Chunk {id: $id}) RETURN d.about AS about, c.text AS text",
-        {"id": hit.chunk},
-    )
-    return list(row["about"])
+    """What the document of a passage is about."""
+    documents = dict(rows(graph.release.table("document"), "id", "about"))
+    owners = dict(rows(graph.release.table("chunk"), "id", "document"))
+    return list(documents[owners[hit.chunk]])
 
 
 @pytest.mark.parametrize("question", ["What is hypertension?", "高血压是怎么回事？"])
