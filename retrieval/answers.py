@@ -19,10 +19,10 @@ from kg_build.index.adjacency import Adjacency
 from kg_build.store.protocol import GraphStore
 from retrieval.paths import Chain, Node, Raw, describe
 from retrieval.question import Topic
-from retrieval.support import Support, support
+from retrieval.support import Support, independent
 from retrieval.templates import Front, Templates, Walked, reached, specificity, walk
 
-_CHAINS: Final = 8
+_CHAINS: Final = 5
 """Chains shown of an answer, best first (our choice)."""
 
 _LOOKED_AT: Final = 3
@@ -55,15 +55,15 @@ def find_answers(
     """
     walked = walk(adjacency, topic, templates)
     found = reached(adjacency, topic, walked, limit * _LOOKED_AT)
-    raws = {row: _chains_to(adjacency, walked, row) for row in found.rows.tolist()}
-    described = iter(describe(adjacency, store, [raw for chains in raws.values() for raw in chains]))
-    answers = []
-    for (_, listed), score in zip(raws.items(), found.scores.tolist(), strict=True):
-        chains = [next(described) for _ in listed]
-        if chains:
-            independent = support(chains)
-            answers.append(TypedAnswer(chains[0].nodes[-1], score * log2(1 + independent.nodes), chains, independent))
-    return sorted(answers, key=lambda answer: (-answer.score, answer.node.id))[:limit]
+    ranked = []
+    for row, score in zip(found.rows.tolist(), found.scores.tolist(), strict=True):
+        if raws := _chains_to(adjacency, walked, row):
+            counted = independent((raw.nodes, [int(adjacency.statements[e]) for e in raw.edges]) for raw in raws)
+            ranked.append((score * log2(1 + counted.nodes), row, raws, counted))
+    ranked = sorted(ranked, key=lambda item: (-item[0], item[1]))[:limit]
+    described = iter(describe(adjacency, store, [raw for _, _, raws, _ in ranked for raw in raws]))
+    chained = [(score, [next(described) for _ in raws], counted) for score, _, raws, counted in ranked]
+    return [TypedAnswer(chains[0].nodes[-1], score, chains, counted) for score, chains, counted in chained]
 
 
 def _chains_to(adjacency: Adjacency, walked: Sequence[Walked], row: int) -> list[Raw]:

@@ -7,7 +7,7 @@ the small graph that the chains make up.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,48 +15,46 @@ import networkx as nx
 
 from retrieval.paths import Chain
 
-_SOURCE: Final = ("", "from")
-_SINK: Final = ("", "to")
+Way = tuple[Sequence[Hashable], Sequence[Hashable]]
+"""n entities, and the n - 1 statements between them."""
+
+_SOURCE: Final = ("end", "from")
+_SINK: Final = ("end", "to")
 
 
 @dataclass(frozen=True)
 class Support:
-    """How many chains have no statement, and how many no entity on the way, in common; at least 1 each."""
+    """How many chains have no statement, and how many no entity on the way, in common."""
 
     edges: int
     nodes: int
 
 
 def support(chains: Iterable[Chain]) -> Support:
-    """Independent chains among some that lead from the same thing to the same thing.
+    """Independent chains among some that lead from the same thing to the same thing; none gives 0 and 0.
 
     A thing may be several entities, as a name is: all first entities count as one, and so do all last ones.
-
-    Args:
-        chains: read from left to right; none gives 0 and 0.
     """
-    listed = list(chains)
-    return Support(_flow(listed, through=None), _flow(listed, through=1))
+    return independent(([n.id for n in chain.nodes], [e.assertion for e in chain.edges]) for chain in chains)
 
 
-def _flow(chains: list[Chain], through: int | None) -> int:
-    """The maximum flow, with so much through an entity on the way; any without it."""
-    graph: nx.DiGraph[tuple[str, str]] = nx.DiGraph()
-    graph.add_nodes_from([_SOURCE, _SINK])
-    for chain in chains:
-        last = len(chain.nodes) - 1
-        for at, edge in enumerate(chain.edges):
-            left, right = chain.nodes[at].id, chain.nodes[at + 1].id
-            leaving = _SOURCE if at == 0 else (left, "out")
-            coming = _SINK if at + 1 == last else (right, "in")
-            said = (edge.assertion, "in"), (edge.assertion, "out")
-            graph.add_edge(leaving, said[0])
-            graph.add_edge(*said, capacity=1)
-            graph.add_edge(said[1], coming)
+def independent(ways: Iterable[Way]) -> Support:
+    """The same of anything that is like a chain."""
+    listed = list(ways)
+    return Support(_flow(listed), _flow(listed, capacity=1)) if listed else Support(0, 0)
+
+
+def _flow(ways: Sequence[Way], **through: int) -> int:
+    """The maximum flow, every statement walked once; `through` bounds what an entity on the way lets pass."""
+    graph: nx.DiGraph[tuple[Hashable, str]] = nx.DiGraph()
+    for entities, statements in ways:
+        for at, statement in enumerate(statements):
+            said = ("statement", statement)
+            leaving = _SOURCE if at == 0 else (("entity", entities[at]), "out")
+            coming = _SINK if at + 1 == len(statements) else (("entity", entities[at + 1]), "in")
+            graph.add_edge(leaving, (said, "in"))
+            graph.add_edge((said, "in"), (said, "out"), capacity=1)
+            graph.add_edge((said, "out"), coming)
             if coming is not _SINK:
-                _limit(graph, right, through)
-    return int(nx.maximum_flow_value(graph, _SOURCE, _SINK)) if chains else 0
-
-
-def _limit(graph: nx.DiGraph[tuple[str, str]], entity: str, through: int | None) -> None:
-    graph.add_edge((entity, "in"), (entity, "out"), **({} if through is None else {"capacity": through}))
+                graph.add_edge(coming, (coming[0], "out"), **through)
+    return int(nx.maximum_flow_value(graph, _SOURCE, _SINK))
