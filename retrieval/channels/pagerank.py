@@ -8,8 +8,10 @@ edges in proportion to their weights and returns to the seeds with probability 1
 5; the restart over entities and passages alike is that of HippoRAG, Gutiérrez et al. 2024). The graph as a whole is
 never touched: edges and nodes are bounded, also at a hub.
 
-Damping is ½ and not the usual .85, because who asks about an entity wants to stay near it (our choice: of .5 and .85,
-.5 is better on development questions, and two hops are no better than one).
+Damping is ½ and not the usual .85, because who asks about an entity wants to stay near it (our choice). On the
+development questions of `retrieval.channels.topics`, PageRank as the only ranking has nDCG@10 .704 with two hops around
+the topics and .691 with one, and .717 with damping ½. One hop is enough here, because restarts are also at what the
+templates of the topics reach, which are two hops away.
 """
 
 from __future__ import annotations
