@@ -10,6 +10,7 @@ from kg_build.index.adjacency import Adjacency, load_adjacency
 from kg_build.index.encoder import Encoder
 from kg_build.index.matrix import load_matrix
 from kg_build.index.meaning import Meaning
+from kg_build.index.mentions import load_mentions
 from kg_build.index.terms import make_linker
 from kg_build.index.text import TextIndex
 from kg_build.index.vector import VectorIndex
@@ -27,6 +28,7 @@ from reasoning.interpret import Interpreter
 from retrieval.channels.dense import DenseChannel
 from retrieval.channels.graph import GraphChannel
 from retrieval.channels.lexical import LexicalChannel
+from retrieval.channels.topics import TopicPassages
 from retrieval.retrieve import Retriever
 
 
@@ -63,6 +65,11 @@ class Clew:
     def adjacency(self) -> Adjacency:
         """The graph as arrays."""
         return load_adjacency(self.release.derived("adjacency"))
+
+    @cached_property
+    def topics(self) -> TopicPassages:
+        """Finds passages by entities."""
+        return TopicPassages(self.adjacency, load_mentions(self.release.derived("mentions")), self.domain)
 
     @cached_property
     def terminology(self) -> Terminology:
@@ -102,7 +109,7 @@ class Clew:
         return Retriever(
             LexicalChannel(TextIndex(self.release.derived("text"))),
             self.dense,
-            GraphChannel(self.store, self.adjacency, self.domain),
+            GraphChannel(self.store, self.adjacency, self.domain, self.topics),
             self.store,
             self.terminology,
             self.domain,

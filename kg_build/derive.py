@@ -10,6 +10,7 @@ import gc
 import multiprocessing
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -21,9 +22,11 @@ from kg_build.index.adjacency import build_adjacency
 from kg_build.index.encoder import Encoder, VectorCache, Vectors, encode_cached
 from kg_build.index.matrix_build import build_matrix
 from kg_build.index.meaning_build import build_meaning
+from kg_build.index.mentions import build_mentions
 from kg_build.index.terms import build_terms
 from kg_build.index.text import Passage, build_text_index
 from kg_build.index.vector import build_vector_index
+from kg_build.linking import read_heading
 from kg_build.release import Release, rows
 from kg_build.store.ladybug import load_store
 from ontology.schema import load_domain
@@ -31,7 +34,7 @@ from ontology.schema import load_domain
 Say = Callable[[str], None]
 Tables = Mapping[str, pa.Table]
 
-DERIVED: Final = ("terms", "graph.lbug", "adjacency", "matrix", "text")
+DERIVED: Final = ("terms", "graph.lbug", "adjacency", "mentions", "matrix", "text")
 """The parts that a release cannot be read without, in the order in which they are made."""
 
 VECTORS: Final = "vectors"
@@ -40,7 +43,7 @@ FOLLOWING: Final = (VECTORS, MEANING)
 """The parts that may follow: encoding takes longest, and words and graph can be searched without them."""
 
 _STORE: Final = "graph.lbug"
-_BESIDE: Final = ("adjacency", "matrix", "text")
+_BESIDE: Final = ("adjacency", "mentions", "matrix", "text")
 
 BESIDE_FROM: Final = 200_000
 """Rows of evidence from which a second process pays: some seconds of work against two to start it."""
@@ -83,6 +86,9 @@ def derive(names: Iterable[str], tables: Tables, folder: Path, cache: Path, say:
             with clock.stage(_STAGES.get(name, name)):
                 _make(name, tables, folder / name, cache, say)
         return
+    if "terms" in absent:  # headings are read with it
+        derive(["terms"], tables, folder, cache, say, clock)
+        absent.remove("terms")
     with multiprocessing.get_context("spawn").Pool(1, initializer=gc.disable) as pool:
         say(f"{', '.join(_STAGES.get(name, name) for name in beside)}: in a process of their own")
         made = pool.apply_async(_make_beside, (beside, folder, cache))
@@ -130,6 +136,9 @@ def _make(name: str, tables: Tables, path: Path, cache: Path, say: Say) -> None:
             load_store(tables, load_domain(), path, say)
         case "adjacency":
             build_adjacency(tables["entity"], tables["assertion"], tables["evidence"], path)
+        case "mentions":
+            say("who is mentioned where")
+            build_mentions(tables["entity"]["id"], tables, partial(read_heading, path.with_name("terms")), path)
         case "matrix":
             say("finding matrix")
             build_matrix(tables["entity"], tables["assertion"], tables["evidence"], path)

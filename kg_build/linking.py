@@ -22,7 +22,7 @@ import pyarrow.compute as pc
 
 from kg_build.collect import chunks_of, documents_of, entities_of, mention_table, names_of
 from kg_build.index.terms import build_terms, make_linker
-from kg_build.mentions import find_mentions
+from kg_build.mentions import LINKED_TYPES, find_mentions
 from kg_build.release import TABLES
 from ontology.reading.linker import Linker
 from ontology.reading.terminology import Terminology
@@ -97,6 +97,16 @@ def link_passages(
     else:
         found = workers.map(partial(_linked, terms=terms), map(_narrowed, batches), chunksize=1)
     return pa.concat_tables([TABLES["mention"].empty_table(), *found])
+
+
+def read_heading(terms: Path, heading: str) -> list[tuple[str, float]]:
+    """The entities that a heading names, with confidences.
+
+    Args:
+        terms: folder of the dictionary.
+        heading: any text.
+    """
+    return [(link.entity, link.confidence) for link in _linker(terms).link(heading, types=LINKED_TYPES)]
 
 
 def _characters(chunk: pa.Table) -> int:

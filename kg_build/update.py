@@ -2,7 +2,7 @@
 
     current release ─┬─ tables, dictionary, matrices that texts do not touch: linked, not copied
                      ├─ document, chunk, mention: rows of documents that are gone or changed leave, new ones come
-                     └─ store, text index, vectors: a copy, changed in place before anybody reads it
+                     └─ store, indexes of passages, vectors: a copy, changed in place before anybody reads it
 
 Tables, store and indexes are changed side by side: most of it is copying, compressing and writing, which lets other
 threads run. The result has the same canonical tables, byte for byte, as a build from nothing would give: what a
@@ -18,6 +18,7 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -28,9 +29,10 @@ from kg_build import publish
 from kg_build.collect import SORT_KEYS, in_order
 from kg_build.derive import DERIVED, FOLLOWING, MEANING, VECTORS, Say, encode_passages, passages_of
 from kg_build.index.fresh import linked_copy
+from kg_build.index.mentions import update_mentions
 from kg_build.index.text import update_text_index
 from kg_build.index.vector import update_vector_index
-from kg_build.linking import link_passages
+from kg_build.linking import link_passages, read_heading
 from kg_build.part import Part, PartCache
 from kg_build.reconcile import Tally
 from kg_build.records import RECORD_TABLES
@@ -124,10 +126,12 @@ def update_texts(current: Release, change: TextChange, folder: Path, cache: Path
         say("updating the indexes")
         indexed = threads.submit(_update_indexes, current, derived, added, removed["chunk"], cache, say)
         now = {name: _replaced(tables[name], removed[name], added[name], name) for name in _TEXTS}
+        mentioned = threads.submit(_update_mentions, current, derived, now["chunk"]["id"], added, removed["chunk"])
         written = threads.submit(_write_tables, current, now, folder)
         update_store(copied.result(), Change(removed, added), ChainMap(now, current.tables), load_domain())  # type: ignore[arg-type]
         copied.result().rename(derived / "graph.lbug")
         indexed.result()
+        mentioned.result()
         return Updated(written.result(), _balance(current, now), current.manifest["counts"])
 
 
@@ -139,6 +143,21 @@ def _update_indexes(
     update_text_index(current.derived("text"), derived / "text", gone, passages)
     encoded = encode_passages(passages, cache, say)
     update_vector_index(current.derived(VECTORS), derived / VECTORS, gone, encoded.ids, encoded.vectors)
+
+
+def _update_mentions(
+    current: Release, derived: Path, ids: pa.ChunkedArray, added: Mapping[str, pa.Table], removed: pa.Table
+) -> None:
+    """Write who is mentioned where; `ids` are those of all passages now."""
+    update_mentions(
+        current.derived("mentions"),
+        derived / "mentions",
+        entities=current.table("entity", ["id"])["id"],
+        ids=ids,
+        gone=values(removed, "id"),
+        added=added,
+        read=partial(read_heading, current.derived("terms")),
+    )
 
 
 def _own_documents(current: Release, gone: Sequence[Part], come: Sequence[Part]) -> TextChange | None:

@@ -67,11 +67,12 @@ class Chain:
 
 
 @dataclass(frozen=True)
-class _Raw:
-    """A path in array terms: entity rows, and edge rows with the entity they are read from."""
+class Raw:
+    """A path in array terms: entity rows; rows of edges, and whether each is read forward from left to right."""
 
     nodes: tuple[int, ...]
     edges: tuple[int, ...]
+    forward: tuple[bool, ...]
     score: float
 
 
@@ -103,7 +104,7 @@ def find_chains(
     pairs = [(_row(adjacency, one), _row(adjacency, other)) for one in starts for other in ends if one != other]
     if not pairs or set(starts) == set(ends):
         raise ClewError(Code.BAD_INPUT, f"both ends are {starts[0]}", remedy="name two different entities")
-    found: list[_Raw] = []
+    found: list[Raw] = []
     for search in (_direct, _through_one, _through_two)[:depth]:
         chains = (raw for a, b in pairs for raw in search(adjacency, a, b))
         found += sorted(chains, key=lambda raw: (-raw.score, raw.nodes, raw.edges))
@@ -114,7 +115,7 @@ def find_chains(
             Code.NO_PATH, f"no chain of up to {depth} statements leads from {', '.join(starts)} to {', '.join(ends)}",
             remedy="raise --depth" if depth < MAX_DEPTH else "",
         )  # fmt: skip
-    return _described(adjacency, store, found[:limit])
+    return describe(adjacency, store, found[:limit])
 
 
 def chain_cypher(nodes: Sequence[Node], edges: Sequence[tuple[str, bool]]) -> str:
@@ -152,13 +153,13 @@ def _specificity(adjacency: Adjacency, rows: NDArray[np.int64]) -> NDArray[np.fl
     return specificity
 
 
-def _direct(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
+def _direct(adjacency: Adjacency, a: int, b: int) -> Iterable[Raw]:
     edges = _edges(adjacency, a)
     for edge in edges[adjacency.targets[edges] == b]:
-        yield _Raw((a, b), (int(edge),), float(adjacency.trusts[edge]))
+        yield Raw((a, b), (int(edge),), (bool(adjacency.forward[edge]),), float(adjacency.trusts[edge]))
 
 
-def _through_one(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
+def _through_one(adjacency: Adjacency, a: int, b: int) -> Iterable[Raw]:
     from_a, from_b = (_edges(adjacency, row) for row in (a, b))
     from_b = from_b[np.argsort(adjacency.targets[from_b], kind="stable")]
     middles = adjacency.targets[from_a].astype(np.int64)
@@ -169,10 +170,11 @@ def _through_one(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
     trust = adjacency.trusts[from_a[first]] * adjacency.trusts[last]
     scores = trust * _specificity(adjacency, middles[first])
     for i in np.argsort(-scores, kind="stable")[:_KEPT]:
-        yield _Raw((a, int(middles[first[i]]), b), (int(from_a[first[i]]), int(last[i])), float(scores[i]))
+        edges = (int(from_a[first[i]]), int(last[i]))
+        yield Raw((a, int(middles[first[i]]), b), edges, _forward(adjacency, edges), float(scores[i]))
 
 
-def _through_two(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
+def _through_two(adjacency: Adjacency, a: int, b: int) -> Iterable[Raw]:
     """The middle edge is searched for all pairs of neighbours at once."""
     from_a, from_b = (_narrowed(adjacency, row, {a, b}) for row in (a, b))
     if not len(from_a) or not len(from_b):
@@ -194,7 +196,12 @@ def _through_two(adjacency: Adjacency, a: int, b: int) -> Iterable[_Raw]:
     for i in np.argsort(-scores, kind="stable")[:_KEPT]:
         if u[i] != v[i]:
             edges = (int(from_a[first[i]]), int(middle_edges[i]), int(last[i]))
-            yield _Raw((a, int(u[i]), int(v[i]), b), edges, float(scores[i]))
+            yield Raw((a, int(u[i]), int(v[i]), b), edges, _forward(adjacency, edges), float(scores[i]))
+
+
+def _forward(adjacency: Adjacency, edges: Sequence[int]) -> tuple[bool, ...]:
+    """How edges are read from left to right when the last one is stored at the right end."""
+    return *(bool(adjacency.forward[edge]) for edge in edges[:-1]), not adjacency.forward[edges[-1]]
 
 
 def _places(counts: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -211,7 +218,8 @@ def _narrowed(adjacency: Adjacency, row: int, ends: set[int]) -> NDArray[np.int6
     return edges[np.argsort(degrees, kind="stable")][:_WIDTH]
 
 
-def _described(adjacency: Adjacency, store: GraphStore, found: Sequence[_Raw]) -> list[Chain]:
+def describe(adjacency: Adjacency, store: GraphStore, found: Sequence[Raw]) -> list[Chain]:
+    """Chains with names and evidence, in two round trips."""
     rows = sorted({row for raw in found for row in raw.nodes})
     names = read_names(store, {adjacency.curie(row): adjacency.type(row) for row in rows})
     assertions = sorted({_assertion(adjacency, edge) for raw in found for edge in raw.edges})
@@ -220,15 +228,12 @@ def _described(adjacency: Adjacency, store: GraphStore, found: Sequence[_Raw]) -
 
 
 def _chain(
-    adjacency: Adjacency, raw: _Raw, names: Mapping[str, str], evidence: Mapping[str, list[EvidenceRow]]
+    adjacency: Adjacency, raw: Raw, names: Mapping[str, str], evidence: Mapping[str, list[EvidenceRow]]
 ) -> Chain:
     curies = [adjacency.curie(row) for row in raw.nodes]
     nodes = [Node(c, adjacency.type(row), names[c]) for c, row in zip(curies, raw.nodes, strict=True)]
     edges = []
-    for position, edge in enumerate(raw.edges):
-        # The last edge of a longer chain is stored at B's end: there it is read from right to left.
-        from_left = position == 0 or position < len(raw.edges) - 1
-        forward = bool(adjacency.forward[edge]) == from_left
+    for edge, forward in zip(raw.edges, raw.forward, strict=True):
         assertion = _assertion(adjacency, edge)
         predicate = adjacency.predicate_names[adjacency.predicates[edge]]
         edges.append(Edge(predicate, forward, assertion, evidence[assertion]))
@@ -240,12 +245,12 @@ def _assertion(adjacency: Adjacency, edge: int) -> str:
 
 
 def read_names(store: GraphStore, types: Mapping[str, str]) -> dict[str, str]:
-    """Names of entities by id, one round trip per type."""
+    """Names of entities by id, in one round trip."""
     by_type: dict[str, list[str]] = {}
     for curie, type_name in types.items():
         by_type.setdefault(type_name, []).append(curie)
-    names: dict[str, str] = {}
-    for type_name, ids in by_type.items():
-        rows = store.rows(f"MATCH (n:{type_name}) WHERE n.id IN $ids RETURN n.id AS id, n.name AS name", {"ids": ids})
-        names.update((row["id"], row["name"]) for row in rows)
-    return names
+    if not by_type:
+        return {}
+    read = "MATCH (n:{0}) WHERE n.id IN ${0} RETURN n.id AS id, n.name AS name"
+    rows = store.rows(" UNION ALL ".join(map(read.format, by_type)), by_type)
+    return {row["id"]: row["name"] for row in rows}

@@ -151,8 +151,9 @@ def load_adjacency(folder: Path) -> Adjacency:
     """
     try:
         arrays: dict[str, Any] = {
-            name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False) for name in _ARRAYS
-        }
+            name: np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False).view(np.ndarray)
+            for name in _ARRAYS
+        }  # plain views: a slice of a map costs several times one of an array
         names = json.loads((folder / "names.json").read_text())
         return Adjacency(**arrays, type_names=names["types"], predicate_names=names["predicates"])
     except (OSError, ValueError, KeyError) as error:

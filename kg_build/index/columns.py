@@ -33,3 +33,21 @@ def encode(column: Column) -> tuple[pa.Array, Ints]:
 def fixed_bytes(column: Column) -> npt.NDArray[np.bytes_]:
     """A column of text as UTF-8 of one width."""
     return np.asarray(column.cast(pa.binary()).to_numpy(zero_copy_only=False), dtype=np.bytes_)
+
+
+def spans(starts: Longs, rows: Longs, most: int | None = None) -> tuple[Longs, Longs]:
+    """The entries of some rows of a compressed sparse matrix, one row after the other.
+
+    Args:
+        starts: row pointers; int64[n+1].
+        rows: which rows.
+        most: entries taken of each row, from its beginning; all without it.
+
+    Returns:
+        For every entry the position of its row in `rows`, and where the entry stands.
+    """
+    counts = starts[rows + 1] - starts[rows]
+    counts = counts if most is None else np.minimum(counts, most)
+    first: Longs = np.repeat(np.arange(len(rows)), counts)
+    within = np.arange(len(first)) - np.repeat(np.cumsum(counts) - counts, counts)
+    return first, starts[rows][first] + within

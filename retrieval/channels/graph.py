@@ -17,7 +17,7 @@ there the score is multiplied by the share of the products that say the same.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from math import exp, log10
 from typing import Any, Final
@@ -26,14 +26,15 @@ from kg_build.index.adjacency import Adjacency
 from kg_build.store.protocol import GraphStore
 from ontology.render import literal
 from ontology.schema import Domain, Side
+from retrieval.channels.topics import TopicPassages
 from retrieval.hit import Hit
 from retrieval.question import Property, SubQuestion, Topic
 
 _CARRIERS: Final = ("氯化钠", "葡萄糖", "注射用水", "果糖", "木糖醇")
 """What infusions of other drugs are made up with, and named after."""
 
-MOST_ROWS: Final = 300
-"""Rows read per statement, facts most trusted first, passages by id: bounds the work at hubs."""
+_MOST_ROWS: Final = 300
+"""Rows read per statement, most trusted first: bounds the work at hubs."""
 
 _MOST_PRODUCT_ROWS: Final = 1000
 """Rows read of a drug's products: common drugs have some 30 products with 40 statements each."""
@@ -80,11 +81,12 @@ class Fact:
 
 @dataclass(frozen=True)
 class GraphChannel:
-    """Reads facts and mentioned passages from the store."""
+    """Reads facts from the store, and finds passages by topics on the arrays."""
 
     store: GraphStore
     adjacency: Adjacency
     domain: Domain
+    topics: TopicPassages
 
     def facts(self, sub_question: SubQuestion, limit: int) -> list[Fact]:
         """The best facts of a sub-question; of members of the topic's group that count as one, one per other end."""
@@ -99,16 +101,8 @@ class GraphChannel:
         return sorted(facts, key=lambda fact: (-fact.score, fact.other, fact.topic))[:limit]
 
     def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
-        """Passages that mention the topics, those that mention most of them first."""
-        return mentioning(topics, self._mentions, limit)
-
-    def _mentions(self, curie: str, type_name: str) -> list[tuple[str, float]]:
-        rows = self.store.rows(
-            f"MATCH (c:Chunk)-[m:MENTIONS]->(n:{type_name} {{id: $id}}) "
-            "RETURN c.id AS chunk, max(m.confidence) AS confidence ORDER BY chunk LIMIT $limit",
-            {"id": curie, "limit": MOST_ROWS},
-        )
-        return [(row["chunk"], row["confidence"]) for row in rows]
+        """Passages by the topics, see `retrieval.channels.topics`."""
+        return self.topics.passages(topics, limit)
 
     def _read(self, curie: str, type_name: str, asked: Property) -> list[Fact]:
         predicate = self.domain.predicates[asked.predicate]
@@ -153,29 +147,6 @@ class GraphChannel:
         return float(row["trust"] * cited * (0.5 + 0.5 * frequency) * (1 + 0.5 * familiar))
 
 
-def mentioning(
-    topics: Sequence[Topic], mentions: Callable[[str, str], Iterable[tuple[str, float]]], limit: int
-) -> list[Hit]:
-    """Passages by the topics they mention: the sum over topics of the best confidence, equal sums by id.
-
-    Args:
-        topics: of a question.
-        mentions: CURIE and type of an entity -> the chunks that mention it, at most `MOST_ROWS`, each once, with the
-            best confidence.
-        limit: how many at most.
-    """
-    scores: dict[str, float] = {}
-    for topic in topics:
-        best: dict[str, float] = {}
-        for curie, type_name in topic.group:
-            for chunk, confidence in mentions(curie, type_name):
-                best[chunk] = max(best.get(chunk, 0.0), confidence)
-        for chunk, confidence in best.items():
-            scores[chunk] = scores.get(chunk, 0.0) + confidence
-    ranked = sorted(scores.items(), key=lambda item: (-item[1], item[0]))
-    return [Hit(chunk, score, "graph") for chunk, score in ranked[:limit]]
-
-
 def _most_shared(facts: Sequence[Fact]) -> Collection[Fact]:
     """What most products share counts most; each is said of the product that most is known of."""
     products = Counter(fact.other for fact in facts)
@@ -191,7 +162,7 @@ def fact_cypher(curie: str, type_name: str, asked: Property) -> str:
     """The statement that reads one property of one entity."""
     left, right = ("-", "->") if asked.side == "subject" else ("<-", "-")
     pattern = f"(n:{type_name} {{id: {literal(curie)}}}){left}[r:{asked.predicate}]{right}(o)"
-    return f"MATCH {pattern} RETURN {_RETURNED} {MOST_ROWS}"
+    return f"MATCH {pattern} RETURN {_RETURNED} {_MOST_ROWS}"
 
 
 def product_cypher(curie: str, asked: Property) -> str:

@@ -68,6 +68,7 @@ def test_a_release_with_a_broken_manifest_is_not_opened(miniature_home: Path, tm
     ("derived", "part"),
     [
         ("adjacency", "adjacency"),
+        ("mentions", "topics"),
         ("terms", "terminology"),
         ("text", "retriever"),
         ("matrix", "diagnosis"),

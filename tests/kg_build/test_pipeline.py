@@ -165,7 +165,7 @@ def test_a_build_with_nothing_changed_is_up_to_date_at_once(miniature_home: Path
 
 def test_a_release_that_lost_a_derived_part_is_completed(tmp_path: Path) -> None:
     first = build_miniature(tmp_path, QUICK).release
-    for part in ("graph.lbug", "adjacency", "matrix", "text", "vectors", "meaning", "terms"):
+    for part in ("graph.lbug", "adjacency", "mentions", "matrix", "text", "vectors", "meaning", "terms"):
         target = first.derived(part)
         shutil.rmtree(target) if target.is_dir() else target.unlink()
         report = build_miniature(tmp_path, QUICK)

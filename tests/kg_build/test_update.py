@@ -64,6 +64,7 @@ def build(home: Path, texts: Mapping[str, str]) -> BuildReport:
 
 def content(release: Release) -> dict[str, bytes]:
     files = {name: (release.path / "tables" / f"{name}.parquet").read_bytes() for name in TABLES}
+    files |= {path.name: path.read_bytes() for path in release.derived("mentions").iterdir()}
     return files | {"manifest": (release.path / "manifest.json").read_bytes()}
 
 

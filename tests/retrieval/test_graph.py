@@ -22,7 +22,7 @@ def graph(miniature_home: Path) -> Clew:
 
 @pytest.fixture(scope="module")
 def channel(graph: Clew) -> GraphChannel:
-    return GraphChannel(graph.store, graph.adjacency, graph.domain)
+    return GraphChannel(graph.store, graph.adjacency, graph.domain, graph.topics)
 
 
 def id_of(graph: Clew, name: str, type_name: str) -> str:

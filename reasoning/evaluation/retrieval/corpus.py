@@ -4,15 +4,16 @@
 
 What is built is built by the functions of the build and kept for the release (`kg_build.garbage.release_cache`), so
 that another evaluation of the same file finds it. A document's title takes the place of the headings that a passage of
-a release carries. What a document is about is not known, so a passage mentions what it names and nothing else.
+a release carries. What a document is about is not known, so a passage mentions what it and its title name and nothing
+else; the graph is that of the release.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from typing import Annotated, Any, Final
@@ -25,29 +26,30 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 from kg_build.chunk import chunk_plain
 from kg_build.derive import encode_passages, passages_of
 from kg_build.garbage import release_cache
+from kg_build.index.adjacency import load_adjacency
 from kg_build.index.encoder import Encoder
 from kg_build.index.fresh import fresh_folder
+from kg_build.index.mentions import build_mentions, load_mentions
 from kg_build.index.text import TextIndex, build_text_index
 from kg_build.index.vector import VectorIndex, build_vector_index
 from kg_build.inputs import code_digest, engines
-from kg_build.linking import link_passages, linking_workers
+from kg_build.linking import link_passages, linking_workers, read_heading
 from kg_build.release import TABLES, Release
 from ontology.document import Chunk, Document
 from ontology.errors import ClewError, Code
 from ontology.reading.terminology import Terminology
 from ontology.reading.text import language
+from ontology.schema import load_domain
 from reasoning.evaluation.lines import read_cases
 from reasoning.evaluation.record import Problem
 from retrieval.channels.dense import DenseChannel
-from retrieval.channels.graph import MOST_ROWS, mentioning
 from retrieval.channels.lexical import LexicalChannel
-from retrieval.hit import Hit
-from retrieval.question import Topic
+from retrieval.channels.topics import TopicPassages
 from retrieval.retrieve import Channels
 
 Say = Callable[[str], None]
 
-_LAYOUT: Final = 1
+_LAYOUT: Final = 2
 """Raised when what is kept of a corpus changes though the code of the build does not."""
 
 _SOURCE: Final = "corpus"
@@ -157,26 +159,6 @@ def read_corpus(path: Path, cache: Path) -> Corpus:
 
 
 @dataclass(frozen=True)
-class MentionTable:
-    """Which passages mention which entities, and how surely."""
-
-    by_entity: dict[str, list[tuple[str, float]]]
-
-    @classmethod
-    def load(cls, path: Path) -> MentionTable:
-        """Read what `_write_mentions` wrote."""
-        found: dict[str, list[tuple[str, float]]] = {}
-        columns = pq.read_table(path).to_pydict()
-        for entity, chunk, confidence in zip(columns["entity"], columns["chunk"], columns["confidence"], strict=True):
-            found.setdefault(entity, []).append((chunk, confidence))
-        return cls(found)
-
-    def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
-        """As the graph channel of a release: at most `MOST_ROWS` mentions of an entity, in the order of chunks."""
-        return mentioning(topics, lambda curie, _: self.by_entity.get(curie, [])[:MOST_ROWS], limit)
-
-
-@dataclass(frozen=True)
 class CorpusIndex:
     """The channels over a corpus.
 
@@ -206,12 +188,12 @@ def open_index(corpus: Corpus, release: Release, terminology: Terminology, say: 
         if not folder.exists():
             with fresh_folder(folder) as beside:
                 _build(corpus, release, beside, say)
-    encoder = Encoder()
+    adjacency, encoder = load_adjacency(release.derived("adjacency")), Encoder()
     encoder.encode([_SOURCE])  # loads the model, which is nobody's query
     channels = Channels(
         LexicalChannel(TextIndex(folder / "text")),
         DenseChannel(VectorIndex(folder / "vectors"), encoder),
-        MentionTable.load(folder / "mentions.parquet"),
+        TopicPassages(adjacency, load_mentions(folder / "mentions"), load_domain()),
         terminology,
     )
     owners = pq.read_table(folder / "documents.parquet").to_pydict()
@@ -225,10 +207,11 @@ def _build(corpus: Corpus, release: Release, folder: Path, say: Say) -> None:
     pq.write_table(chunk.select(["id", "document"]), folder / "documents.parquet")
     build_text_index(passages_of(document, chunk), folder / "text")
     say("corpus: linking")
-    known = set(release.table("entity", ["id"])["id"].to_pylist())
+    entities, terms = release.table("entity", ["id"])["id"], release.derived("terms")
     with linking_workers(0, chunk) as workers:
-        mentions = link_passages(chunk, document, known, release.derived("terms"), workers)
-    _write_mentions(mentions, folder / "mentions.parquet")
+        mention = link_passages(chunk, document, set(entities.to_pylist()), terms, workers)
+    texts = {"document": document, "chunk": chunk, "mention": mention}
+    build_mentions(entities, texts, partial(read_heading, terms), folder / "mentions")
     encoded = encode_passages(passages_of(document, chunk), corpus.cache, say)
     build_vector_index(encoded.ids, encoded.vectors, folder / "vectors", encoder=encoded.encoder)
 
@@ -246,10 +229,3 @@ def _passages(document: CorpusDocument) -> list[Chunk]:
 
 def _table(name: str, records: list[Any]) -> pa.Table:
     return pa.Table.from_pylist([asdict(record) for record in records], schema=TABLES[name])
-
-
-def _write_mentions(mention: pa.Table, path: Path) -> None:
-    """The surest mention of each entity in each chunk, sorted by both."""
-    surest = mention.group_by(["entity", "chunk"], use_threads=False).aggregate([("confidence", "max")])
-    named = surest.rename_columns({"confidence_max": "confidence"})
-    pq.write_table(named.sort_by([("entity", "ascending"), ("chunk", "ascending")]), path, compression="zstd")

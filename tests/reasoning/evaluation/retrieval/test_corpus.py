@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from api.compose import Clew
-from reasoning.evaluation.retrieval.corpus import CorpusDocument, CorpusIndex, MentionTable, open_index, read_corpus
-from retrieval.hit import Hit
+from reasoning.evaluation.retrieval.corpus import CorpusDocument, CorpusIndex, open_index, read_corpus
+from retrieval.channels.topics import TopicPassages
 
 
 @pytest.fixture(scope="module")
@@ -51,21 +51,29 @@ def test_long_documents_are_cut_as_the_build_cuts_them(release: Clew, tmp_path: 
     assert {hit.chunk for hit in hits} == {"long#0", "long#1", "long#2"}
 
 
-def test_mentions_are_scored_as_in_the_release(release: Clew, tmp_path: Path) -> None:
-    rows = release.store.rows("MATCH (c:Chunk) RETURN c.id AS id, c.text AS text")
-    index = opened(release, tmp_path, [{"id": row["id"], "title": "", "text": row["text"]} for row in rows], [])
-    question = release.interpreter.interpret("Can cough come with headache?")
-    found = {index.document[hit.chunk]: hit.score for hit in index.channels.hits("graph", question, 100)}
-    of_release = {hit.chunk: hit.score for hit in release.retriever.graph.passages(question.topics, 100)}
-    assert len(found) > 1
-    named = {i: score for i, score in of_release.items() if not i.startswith("clew.doc:")}  # those know their subject
-    assert {i: score for i, score in found.items() if i in named} == pytest.approx(named)
-
-
-def test_the_surest_mentions_of_several_topics_add_up(release: Clew) -> None:
-    (cough, headache) = release.interpreter.interpret("cough and headache").topics
-    table = MentionTable({cough.id: [("a", 0.9), ("b", 0.5)], headache.id: [("b", 1.0)]})
-    assert table.passages((cough, headache), 1) == [Hit("b", 1.5, "graph")]
+@pytest.mark.parametrize(
+    ("question", "one", "other", "plain"),
+    [
+        ("Can cough come with headache?", "Cough", "Headache", "It may last for weeks."),
+        ("高血压会头痛吗？", "高血压", "头痛", "可持续数周。"),
+    ],
+)
+def test_passages_are_searched_by_topics_as_a_release_is(
+    release: Clew, tmp_path: Path, question: str, one: str, other: str, plain: str
+) -> None:
+    documents = [
+        {"id": "none", "title": "", "text": plain},
+        {"id": "text", "title": "", "text": f"{other}. {plain}"},
+        {"id": "title", "title": one, "text": plain},
+        {"id": "both", "title": f"{one} › {other}", "text": f"{one}, {other}."},
+    ]
+    index = opened(release, tmp_path, documents, [])
+    hits = index.channels.hits("graph", release.interpreter.interpret(question), 100)
+    found = [index.document[hit.chunk] for hit in hits]
+    assert found[0] == "both"
+    assert set(found) == {"both", "title", "text"}
+    assert isinstance(index.channels.graph, TopicPassages)
+    assert index.channels.graph.adjacency.ids.tolist() == release.adjacency.ids.tolist()
 
 
 def test_a_document_without_text_is_its_title() -> None:
