@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from api.words import words
-from kg_build.derive import DERIVED, FOLLOWING
+from kg_build.derive import DERIVED, following
 from kg_build.pipeline import BuildReport, Estimate
 from kg_build.release import Release
 from kg_build.store.child import CypherResult
@@ -103,7 +103,9 @@ def status(release: Release, known: Sequence[str]) -> Shown:
             f"    licence: {source['licence']}{passed_on}",
             f"    {source['attribution']}",
         ]
-    absent = [name for name in (*DERIVED, *FOLLOWING) if not release.derived(name).exists()]
+    encoders = manifest.get("encoders", {})
+    lines += ["", *(f"encoder of {what}: {name}" for what, name in encoders.items())]
+    absent = [name for name in (*DERIVED, *following(encoders)) if not release.derived(name).exists()]
     if absent:
         lines += ["", f"still to be made: {', '.join(absent)} (clew build goes on with it)"]
     return Shown("\n".join(lines), {"id": release.id, "releases": list(known), "to_be_made": absent, **manifest})

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kg_build.index.encoder import Encoder, VectorCache, encode_cached
+from kg_build.index.encoder import VectorCache, encode_cached
+from kg_build.index.encoders.multilingual import MultilingualEncoder
 from reasoning.evaluation.retrieval.corpus import Corpus
 
 
@@ -31,7 +32,7 @@ class OpenedDense:
 
     def __init__(self, corpus: Corpus) -> None:
         self._ids = [document.id for document in corpus.documents]
-        self._encoder = Encoder()
+        self._encoder = MultilingualEncoder()
         texts = [document.whole for document in corpus.documents]
         self._vectors = encode_cached(texts, self._encoder, VectorCache(corpus.cache / "vectors"))
         self._encoder.encode([self.name])  # loads the model, which is nobody's query
