@@ -12,7 +12,9 @@ from rich.console import Console
 from rich.table import Table
 
 from api.words import words
-from kg_build.derive import DERIVED, following
+from kg_build.derive import DERIVED, ENGLISH, VECTORS, following
+from kg_build.index.english import VECTORS as WITHIN
+from kg_build.index.vector import kept_recall
 from kg_build.pipeline import BuildReport, Estimate
 from kg_build.release import Release
 from kg_build.store.child import CypherResult
@@ -104,11 +106,27 @@ def status(release: Release, known: Sequence[str]) -> Shown:
             f"    {source['attribution']}",
         ]
     encoders = manifest.get("encoders", {})
-    lines += ["", *(f"encoder of {what}: {name}" for what, name in encoders.items())]
+    recalls = _recalls(release)
+    lines += ["", *(_encoder_line(what, name, recalls.get(what)) for what, name in encoders.items())]
     absent = [name for name in (*DERIVED, *following(encoders)) if not release.derived(name).exists()]
     if absent:
         lines += ["", f"still to be made: {', '.join(absent)} (clew build goes on with it)"]
-    return Shown("\n".join(lines), {"id": release.id, "releases": list(known), "to_be_made": absent, **manifest})
+    return Shown(
+        "\n".join(lines),
+        {"id": release.id, "releases": list(known), "to_be_made": absent, "recall": recalls, **manifest},
+    )
+
+
+def _recalls(release: Release) -> dict[str, float]:
+    """Share of the true neighbours that the vectors of each encoder find, where it was measured."""
+    folders = {"passages": release.derived(VECTORS), "english": release.derived(ENGLISH) / WITHIN}
+    found = {what: kept_recall(folder) for what, folder in folders.items()}
+    return {what: recall for what, recall in found.items() if recall is not None}
+
+
+def _encoder_line(what: str, name: str, recall: float | None) -> str:
+    told = "" if recall is None else f" — its index finds {recall:.1%} of the nearest"
+    return f"encoder of {what}: {name}{told}"
 
 
 def answer(result: Answer, *, trace: bool) -> Shown:

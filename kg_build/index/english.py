@@ -21,7 +21,9 @@ from kg_build.index.fresh import fresh_folder, linked_copy
 from kg_build.index.vector import VectorIndex, build_vector_index, update_vector_index
 from ontology.errors import ClewError, Code
 
-_VECTORS: Final = "vectors"
+VECTORS: Final = "vectors"
+"""The index within the part."""
+
 _MODEL: Final = "model"
 _ABOUT: Final = "model.json"
 
@@ -54,7 +56,7 @@ def build_english(ids: list[str], vectors: Vectors, prepared: Prepared, folder: 
         folder: where.
     """
     with fresh_folder(folder) as beside:
-        build_vector_index(ids, vectors, beside / _VECTORS, encoder=prepared.encoder.name)
+        build_vector_index(ids, vectors, beside / VECTORS, encoder=prepared.encoder.name)
         _add_model(prepared, beside)
 
 
@@ -63,7 +65,7 @@ def update_english(
 ) -> None:
     """Write a part that is another one without some passages and with others; see `update_vector_index`."""
     with fresh_folder(folder) as beside:
-        update_vector_index(base / _VECTORS, beside / _VECTORS, gone, ids, vectors)
+        update_vector_index(base / VECTORS, beside / VECTORS, gone, ids, vectors)
         _add_model(prepared, beside)
 
 
@@ -83,7 +85,7 @@ def open_english(folder: Path) -> English | None:
     if model is None:
         raise ClewError(Code.CORRUPT_RELEASE, f"{folder}: no model {key!r}", remedy="run: clew build")
     prepared = Prepared(model.key, folder / _MODEL, model.open(folder / _MODEL))
-    return English(VectorIndex(folder / _VECTORS), prepared)
+    return English(VectorIndex(folder / VECTORS), prepared)
 
 
 def _add_model(prepared: Prepared, folder: Path) -> None:

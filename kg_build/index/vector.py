@@ -23,6 +23,9 @@ from ontology.errors import ClewError, Code
 
 faiss.omp_set_num_threads(1)  # one query is too little work for threads, and a server has threads of its own
 
+_FAISS: Final[Any] = faiss
+"""The library where its stubs lack a name, or know the constructors of C++ only."""
+
 _VECTORS: Final = "vectors.faiss"
 _ROWS: Final = "rows.json"
 
@@ -124,6 +127,19 @@ def update_vector_index(
         (beside / _ROWS).write_text(json.dumps({**rows, "ids": kept + ids}), encoding="utf-8")
 
 
+def kept_recall(folder: Path) -> float | None:
+    """Share of the true neighbours that an index found when it was made; None where it does not say.
+
+    Args:
+        folder: what `build_vector_index` wrote.
+    """
+    try:
+        recall = json.loads((folder / _ROWS).read_text(encoding="utf-8"))["recall"]
+        return float(recall)
+    except (OSError, ValueError, KeyError, TypeError):
+        return None
+
+
 def _has_cells(index: Any) -> bool:
     return isinstance(index, faiss.IndexIVF)
 
@@ -159,7 +175,7 @@ class VectorIndex:
     def __init__(self, folder: Path) -> None:
         self._index, rows = _read(folder, faiss.IO_FLAG_MMAP_IFC)
         if _has_cells(self._index):
-            self._index.make_direct_map()  # where each row lies, for `stored`
+            self._index.set_direct_map_type(_FAISS.DirectMap.Hashtable)  # where each row lies, for `stored`
         self.encoder: str = rows["encoder"]
         self.recall: float | None = rows.get("recall")
         self.ids: list[str] = rows["ids"]
@@ -197,13 +213,12 @@ class VectorIndex:
 
     def _narrowed(self, among: NDArray[np.int64]) -> Any:
         """Search parameters for some rows."""
-        library: Any = faiss  # its stubs know the constructors of C++ only
         chosen = np.zeros(len(self.ids), dtype=bool)
         chosen[among] = True
-        selector = library.IDSelectorBitmap(np.packbits(chosen, bitorder="little"))
+        selector = _FAISS.IDSelectorBitmap(np.packbits(chosen, bitorder="little"))
         if _has_cells(self._index):
-            return library.SearchParametersIVF(sel=selector, nprobe=self._index.nprobe)
-        return library.SearchParameters(sel=selector)
+            return _FAISS.SearchParametersIVF(sel=selector, nprobe=self._index.nprobe)
+        return _FAISS.SearchParameters(sel=selector)
 
     def nearest_rows(self, vectors: NDArray[np.float32], limit: int) -> NDArray[np.int64]:
         """Numbers of the nearest rows to each of n vectors: int64 (n, at most limit)."""

@@ -6,7 +6,7 @@ name is looked up on the hub unless the model was downloaded before; a folder ne
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -40,7 +40,9 @@ class TransformersEncoder:
     @property
     def dim(self) -> int:
         """Dimensions of a vector."""
-        return int(self._model.get_sentence_embedding_dimension())
+        model = self._model
+        renamed = getattr(model, "get_embedding_dimension", None)  # since version 6
+        return int((renamed or model.get_sentence_embedding_dimension)())
 
     @cached_property
     def name(self) -> str:
@@ -51,11 +53,16 @@ class TransformersEncoder:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Vectors of length 1."""
-        return encoded(self._model, "encode_document", texts, normalised=True)
+        return self._encoded("encode_document", texts)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of length 1, by the model's prompt or encoder for queries where it has one."""
-        return encoded(self._model, "encode_query", texts, normalised=True)
+        return self._encoded("encode_query", texts)
+
+    def _encoded(self, method: str, texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dim), dtype=np.float32)
+        return np.asarray(encoded(self._model, method, texts, normalize_embeddings=True), dtype=np.float32)
 
     @cached_property
     def _model(self) -> Any:
@@ -85,19 +92,25 @@ class MedCPT:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """Vectors of articles, by the article encoder."""
-        return encoded(self._articles, "encode", texts, normalised=False)
+        return self._first_tokens(lambda: self._articles, texts)
 
     def encode_queries(self, texts: Sequence[str]) -> Vectors:
         """Vectors of questions, by the query encoder."""
-        return encoded(self._queries, "encode", texts, normalised=False)
+        return self._first_tokens(lambda: self._queries, texts)
+
+    def _first_tokens(self, model: Callable[[], Any], texts: Sequence[str]) -> Vectors:
+        if not texts:
+            return np.empty((0, self.dim), dtype=np.float32)
+        tokens = encoded(model(), "encode", texts, output_value="token_embeddings")
+        return np.stack([np.asarray(of_text[0], dtype=np.float32) for of_text in tokens])
 
     @cached_property
     def _articles(self) -> Any:
-        return _first_token(*self._ARTICLE)
+        return _cut_at(*self._ARTICLE)
 
     @cached_property
     def _queries(self) -> Any:
-        return _first_token(*self._QUERY)
+        return _cut_at(*self._QUERY)
 
     def __reduce__(self) -> tuple[type[MedCPT], tuple[()]]:
         return MedCPT, ()
@@ -158,29 +171,17 @@ def opened(make: Any, name: str) -> Any:
         ) from error
 
 
-def encoded(model: Any, method: str, texts: Sequence[str], *, normalised: bool) -> Vectors:
-    """What a method of a model makes of texts: (n, dim) float32."""
-    if not texts:
-        return np.empty((0, int(model.get_sentence_embedding_dimension())), dtype=np.float32)
-    found = getattr(model, method)(
-        [well_formed(text) for text in texts],
-        batch_size=_BATCH,
-        show_progress_bar=False,
-        convert_to_numpy=True,
-        normalize_embeddings=normalised,
-    )
-    return np.asarray(found, dtype=np.float32)
+def encoded(model: Any, method: str, texts: Sequence[str], **how: Any) -> Any:
+    """What a method of a model makes of texts."""
+    given = [well_formed(text) for text in texts]
+    return getattr(model, method)(given, batch_size=_BATCH, show_progress_bar=False, **how)
 
 
-def _first_token(name: str, tokens: int) -> Any:
-    """A plain transformer as an encoder: the vector of its first token."""
-
-    def make(library: Any) -> Any:
-        words = library.models.Transformer(name, max_seq_length=tokens)
-        pooling = library.models.Pooling(words.get_word_embedding_dimension(), pooling_mode="cls")
-        return library.SentenceTransformer(modules=[words, pooling], device="cpu")
-
-    return opened(make, name)
+def _cut_at(name: str, tokens: int) -> Any:
+    """A model that reads so many tokens of a text."""
+    model = opened(lambda library: library.SentenceTransformer(name, device="cpu"), name)
+    model.max_seq_length = tokens
+    return model
 
 
 def _missing(cause: str) -> ClewError:

@@ -17,7 +17,8 @@ def test_passages_and_queries_each_go_to_their_side() -> None:
     encoder = TransformersEncoder("some/model")
     encoder.encode(["fever"])
     encoder.encode_queries(["fever"])
-    assert encoder._model.calls == [("encode_document", True), ("encode_query", True)]
+    how = {"normalize_embeddings": True}
+    assert encoder._model.calls == [("encode_document", how), ("encode_query", how)]
     assert encoder.name == "sentence-transformers 5.0 some/model"
 
 
@@ -35,8 +36,10 @@ def test_medcpt_has_two_models_and_keeps_the_length_of_vectors() -> None:
     vectors = encoder.encode(["fever fever"]), encoder.encode_queries(["fever fever"])
     models: list[Any] = [encoder._articles, encoder._queries]
     assert [model.name for model in models] == ["ncbi/MedCPT-Article-Encoder", "ncbi/MedCPT-Query-Encoder"]
-    assert [(m.modules[0].max_seq_length, m.modules[1].mode) for m in models] == [(512, "cls"), (64, "cls")]
-    assert all(np.linalg.norm(found) > 2 for found in vectors)
+    assert [model.max_seq_length for model in models] == [512, 64]
+    assert [model.calls for model in models] == [[("encode", {"output_value": "token_embeddings"})]] * 2
+    assert all(found.shape[0] == 1 and np.linalg.norm(found) > 2 for found in vectors)
+    assert encoder.encode([]).shape == (0, encoder.dim)
 
 
 @pytest.mark.usefixtures("stubbed")
