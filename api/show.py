@@ -6,7 +6,7 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
@@ -124,9 +124,12 @@ def _recalls(release: Release) -> dict[str, float]:
     return {what: recall for what, recall in found.items() if recall is not None}
 
 
+_ENCODED: Final = {"passages": "all passages", "english": "English passages"}
+
+
 def _encoder_line(what: str, name: str, recall: float | None) -> str:
-    told = "" if recall is None else f" — its index finds {recall:.1%} of the nearest"
-    return f"encoder of {what}: {name}{told}"
+    told = "" if recall is None else f" — the index finds {recall:.1%} of the nearest"
+    return f"encoder of {_ENCODED[what]}: {name}{told}"
 
 
 def answer(result: Answer, *, trace: bool) -> Shown:
