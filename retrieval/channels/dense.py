@@ -5,7 +5,7 @@
     Chinese question ──▶ all passages, by the multilingual encoder
 
 The encoder of the English passages knows no other language; the multilingual one is weaker on them (nDCG@10 of the
-BioASQ development questions: .36).
+BioASQ development questions: .36 against .75).
 """
 
 from __future__ import annotations

@@ -1,12 +1,19 @@
 """A vector space to search: an index, the encoder its queries come from, and what its cosines are worth.
 
 What a cosine says differs from encoder to encoder and from question to question: with one encoder any two texts have
-.3, with another .0, and a short question is near everything. So a passage's score here is how many standard deviations
-its cosine lies above the mean of the *same question's* cosines with passages taken evenly from the space: its
-background. Scores of two spaces can then stand in one list: zero is a passage picked at random, in both.
+.7, with another .1, and a short question is near everything. So a passage's score is how far its cosine lies above the
+mean of the *same question's* cosines with passages taken evenly from the space, its background. Then scores of two
+spaces can stand in one list, and zero is a passage picked at random in both.
 
-The background is computed for each question (a product with a thousand rows: 0.1 ms) and not once for the index,
-because then it needs no invented questions, and what is peculiar to a question falls out.
+    score = (q . p - mean of q . b over the background b) / (|q| * mean of |b|)
+
+The divisor is one for encoders whose vectors have length one. The background is computed for each question (a product
+with a thousand rows: 0.1 ms), so it needs no invented questions when the index is made.
+
+Measured on 536 made English questions over 4,598 English and 3,521 Chinese passages, nDCG@10 of the one list: .310;
+of bare cosines .309, which an encoder with another zero would spoil; divided by the spread of the background as well,
+.286, because that of the multilingual encoder is narrow and its best strangers then come before what was meant. English
+passages alone give .295, and all by the multilingual encoder .188.
 """
 
 from __future__ import annotations
@@ -25,8 +32,7 @@ from ontology.errors import ClewError, Code
 BACKGROUND: Final = 1000
 """Passages of the background at most (our choice: its mean is then known to a thirtieth of its spread)."""
 
-_LEAST_SPREAD: Final = 1e-3
-"""Of cosines: the rounding of eight bits. A background of equal passages, or of one, has no spread of its own."""
+_LEAST: Final = 1e-9
 
 
 @dataclass(frozen=True)
@@ -63,13 +69,15 @@ class Space:
         return len(self.index) if self.rows is None else len(self.rows)
 
     def search(self, query: str, limit: int) -> list[tuple[str, float]]:
-        """The nearest passages: (id, standard deviations above the background), best first."""
+        """The nearest passages: (id, cosine above the background), best first."""
         if limit < 1 or not len(self):
             return []
         vector = self.encoder.encode_queries([query])[0]
-        chance = self._background @ vector
-        mean, spread = float(chance.mean()), max(float(chance.std()), _LEAST_SPREAD)
-        return [(chunk, (product - mean) / spread) for chunk, product in self.index.search(vector, limit, self.rows)]
+        background = self._background
+        chance = float((background @ vector).mean())
+        length = float(np.linalg.norm(vector) * np.linalg.norm(background, axis=1).mean())
+        found = self.index.search(vector, limit, self.rows)
+        return [(chunk, (product - chance) / max(length, _LEAST)) for chunk, product in found]
 
     @cached_property
     def _background(self) -> NDArray[np.float32]:

@@ -22,8 +22,8 @@ from kg_build.sources.contract import Artefact
 from kg_build.sources.files import archive_member
 
 TOKENS: Final = 256
-"""Tokens of a text that count, as the model was published. With 128 a text takes a sixth less time and every fifth
-passage of a release loses its end."""
+"""Tokens of a text that count, as the model was published. With 128 a build is a sixth shorter, and passages of a
+release that are longer lose their end."""
 
 _LONGEST: Final = 16_384
 """Characters of a text that are looked at (our choice): far more than `TOKENS` words, and an end to what a hostile

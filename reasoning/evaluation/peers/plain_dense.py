@@ -1,4 +1,4 @@
-"""The peer `plain_dense`: cosine of whole documents with the release's encoder, and nothing else.
+"""The peer `plain_dense`: cosine of whole documents with the multilingual encoder, and nothing else.
 
 What a vector database does with a document a row: no passages, no other channel, no quantisation. A text that is
 longer than a passage is encoded whole all the same.
