@@ -102,11 +102,14 @@ def gc(keep: int | None, *, dry_run: bool, as_json: bool) -> None:
     """Remove old releases, leftovers of killed builds and artefacts that no source pins."""
     from api import show_release
     from kg_build.garbage import collect_garbage
+    from kg_build.index.encoders.models import MINILM
+    from kg_build.inputs import artefacts_of
     from kg_build.sources.registry import find_sources, source_keys
 
     loaded = _settings()
     kept = loaded.values.build.keep_releases if keep is None else keep
-    pinned = {a.filename for source in find_sources(source_keys()).values() for a in source.artefacts}
+    artefacts = [*artefacts_of(find_sources(source_keys())), *MINILM.artefacts]
+    pinned = {artefact.filename for artefact in artefacts}
     removed = collect_garbage(loaded.home, kept, pinned, dry_run=dry_run)
     _print(show_release.garbage(removed, dry_run=dry_run), as_json=as_json)
 

@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from kg_build.derive import ENGLISH, MEANING, VECTORS
 from kg_build.index.adjacency import Adjacency, load_adjacency
-from kg_build.index.encoder import Encoder
+from kg_build.index.encoders.multilingual import MultilingualEncoder
+from kg_build.index.english import open_english
 from kg_build.index.matrix import load_matrix
 from kg_build.index.meaning import Meaning
 from kg_build.index.mentions import load_mentions
@@ -28,6 +30,7 @@ from reasoning.interpret import Interpreter
 from retrieval.channels.dense import DenseChannel
 from retrieval.channels.graph import GraphChannel
 from retrieval.channels.lexical import LexicalChannel
+from retrieval.channels.space import Space
 from retrieval.channels.topics import TopicPassages
 from retrieval.retrieve import Retriever
 
@@ -84,8 +87,8 @@ class Clew:
     @cached_property
     def meaning(self) -> Meaning | None:
         """Entities by what names mean; None while it is being made, as the vectors."""
-        folder = self.release.derived("meaning")
-        return Meaning(folder, Encoder()) if folder.exists() else None
+        folder = self.release.derived(MEANING)
+        return Meaning(folder, MultilingualEncoder()) if folder.exists() else None
 
     @cached_property
     def reader(self) -> Reader:
@@ -100,8 +103,14 @@ class Clew:
     @property
     def dense(self) -> DenseChannel | None:
         """The vectors; None while they are being made, which a build does after it has published the rest."""
-        folder = self.release.derived("vectors")
-        return DenseChannel(VectorIndex(folder), Encoder()) if folder.exists() else None
+        folder = self.release.derived(VECTORS)
+        if not folder.exists():
+            return None
+        english = open_english(self.release.derived(ENGLISH))
+        return DenseChannel(
+            Space(VectorIndex(folder), MultilingualEncoder()),
+            Space(english.index, english.encoder) if english else None,
+        )
 
     @cached_property
     def retriever(self) -> Retriever:

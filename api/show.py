@@ -6,13 +6,15 @@ import io
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Final
 
 from rich.console import Console
 from rich.table import Table
 
 from api.words import words
-from kg_build.derive import DERIVED, FOLLOWING
+from kg_build.derive import DERIVED, ENGLISH, VECTORS, following
+from kg_build.index.english import VECTORS as WITHIN
+from kg_build.index.vector import kept_recall
 from kg_build.pipeline import BuildReport, Estimate
 from kg_build.release import Release
 from kg_build.store.child import CypherResult
@@ -103,10 +105,31 @@ def status(release: Release, known: Sequence[str]) -> Shown:
             f"    licence: {source['licence']}{passed_on}",
             f"    {source['attribution']}",
         ]
-    absent = [name for name in (*DERIVED, *FOLLOWING) if not release.derived(name).exists()]
+    encoders = manifest.get("encoders", {})
+    recalls = _recalls(release)
+    lines += ["", *(_encoder_line(what, name, recalls.get(what)) for what, name in encoders.items())]
+    absent = [name for name in (*DERIVED, *following(encoders)) if not release.derived(name).exists()]
     if absent:
         lines += ["", f"still to be made: {', '.join(absent)} (clew build goes on with it)"]
-    return Shown("\n".join(lines), {"id": release.id, "releases": list(known), "to_be_made": absent, **manifest})
+    return Shown(
+        "\n".join(lines),
+        {"id": release.id, "releases": list(known), "to_be_made": absent, "recall": recalls, **manifest},
+    )
+
+
+def _recalls(release: Release) -> dict[str, float]:
+    """Share of the true neighbours that the vectors of each encoder find, where it was measured."""
+    folders = {"passages": release.derived(VECTORS), "english": release.derived(ENGLISH) / WITHIN}
+    found = {what: kept_recall(folder) for what, folder in folders.items()}
+    return {what: recall for what, recall in found.items() if recall is not None}
+
+
+_ENCODED: Final = {"passages": "all passages", "english": "English passages"}
+
+
+def _encoder_line(what: str, name: str, recall: float | None) -> str:
+    told = "" if recall is None else f" — the index finds {recall:.1%} of the nearest"
+    return f"encoder of {_ENCODED[what]}: {name}{told}"
 
 
 def answer(result: Answer, *, trace: bool) -> Shown:

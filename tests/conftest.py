@@ -7,6 +7,7 @@ import pytest
 
 from kg_build.release import open_release
 from tests.miniature import build_miniature
+from tests.model import write_model
 
 
 @pytest.fixture(scope="session")
@@ -14,6 +15,14 @@ def miniature_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A home with a release of the miniature sources; only for reading."""
     home = tmp_path_factory.mktemp("miniature")
     build_miniature(home)
+    return home
+
+
+@pytest.fixture(scope="session")
+def english_home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same, where English passages have an encoder of their own; only for reading."""
+    home = tmp_path_factory.mktemp("english")
+    build_miniature(home, english=write_model(home / "miniature"))
     return home
 
 

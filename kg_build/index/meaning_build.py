@@ -20,7 +20,8 @@ import marisa_trie
 import numpy as np
 import pyarrow as pa
 
-from kg_build.index.encoder import Encoder, VectorCache, Vectors, encode_cached
+from kg_build.index.encoder import VectorCache, Vectors, encode_cached
+from kg_build.index.encoders.multilingual import MultilingualEncoder
 from kg_build.index.features import features, fit_features, plain, weigh
 from kg_build.index.fresh import fresh_folder
 from kg_build.index.meaning_fit import Projection, fit_projection
@@ -74,7 +75,7 @@ def build_meaning(tables: Mapping[str, pa.Table], folder: Path, cache: Path) -> 
         cache: where vectors are kept by the hash of their text.
     """
     names = list(listed_names(tables["entity"], tables["name"]))
-    encoder = Encoder()
+    encoder = MultilingualEncoder()
     vectors = encode_cached([name.text for name in names], encoder, VectorCache(cache / "vectors"))
     english = [at for at, name in enumerate(names) if name.lang == "en"]
     with fresh_folder(folder) as beside:

@@ -33,7 +33,9 @@ def own(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def clew(tmp_path: Path) -> Build:
-    """Runs the program with a home of its own."""
+    """Runs the program with a home of its own, where no model has to be downloaded."""
+    (tmp_path / "home").mkdir()
+    (tmp_path / "home" / "clew.toml").write_text('[build]\npassages = "multilingual"\n', encoding="utf-8")
     environment = {**os.environ, "CLEW_HOME": str(tmp_path / "home")}
 
     def call(*arguments: str) -> "subprocess.CompletedProcess[str]":
@@ -62,7 +64,6 @@ def test_files_come_from_an_address_and_from_folders(clew: Build, own: Path, tmp
 
 def test_an_interrupted_build_is_gone_on_with_as_it_was_ordered(clew: Build, own: Path, tmp_path: Path) -> None:
     home = tmp_path / "home"
-    home.mkdir()
     with pytest.raises(KeyboardInterrupt), kept_order(home, Order(("documents",), (str(own),))):
         raise KeyboardInterrupt
     assert clew("build", "--resume", "--json").returncode == 0

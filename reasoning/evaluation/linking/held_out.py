@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from kg_build.collect import entities_of, names_of
 from kg_build.garbage import release_cache
-from kg_build.index.encoder import Encoder
+from kg_build.index.encoders.multilingual import MultilingualEncoder
 from kg_build.index.meaning import Meaning
 from kg_build.index.meaning_build import FORMAT as MEANING_FORMAT
 from kg_build.index.meaning_build import MEANT_BY, build_meaning, is_current
@@ -55,7 +55,7 @@ def meaning_without(release: Release, pairs: Collection[Pair], cache: Path) -> M
     if not is_current(folder):
         tables = {name: release.table(name) for name in MEANT_BY}
         build_meaning({**tables, "name": _names_without(release, pairs)}, folder, cache)
-    return Meaning(folder, Encoder())
+    return Meaning(folder, MultilingualEncoder())
 
 
 def _folder(release: Release, pairs: Collection[Pair], cache: Path, what: str) -> Path:

@@ -1,4 +1,4 @@
-"""The peer `plain_dense`: cosine of whole documents with the release's encoder, and nothing else.
+"""The peer `plain_dense`: cosine of whole documents with the multilingual encoder, and nothing else.
 
 What a vector database does with a document a row: no passages, no other channel, no quantisation. A text that is
 longer than a passage is encoded whole all the same.
@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from kg_build.index.encoder import Encoder, VectorCache, encode_cached
+from kg_build.index.encoder import VectorCache, encode_cached
+from kg_build.index.encoders.multilingual import MultilingualEncoder
 from reasoning.evaluation.retrieval.corpus import Corpus
 
 
@@ -31,7 +32,7 @@ class OpenedDense:
 
     def __init__(self, corpus: Corpus) -> None:
         self._ids = [document.id for document in corpus.documents]
-        self._encoder = Encoder()
+        self._encoder = MultilingualEncoder()
         texts = [document.whole for document in corpus.documents]
         self._vectors = encode_cached(texts, self._encoder, VectorCache(corpus.cache / "vectors"))
         self._encoder.encode([self.name])  # loads the model, which is nobody's query

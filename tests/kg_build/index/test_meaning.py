@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from kg_build.index.encoder import Encoder
+from kg_build.index.encoders.multilingual import MultilingualEncoder
 from kg_build.index.features import fit_features, plain, weigh
 from kg_build.index.meaning import Meaning
 from kg_build.index.meaning_build import build_meaning, glossary_of, is_current, listed_names
@@ -74,7 +74,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def meaning(folder: Path) -> Meaning:
-    return Meaning(folder, Encoder())
+    return Meaning(folder, MultilingualEncoder())
 
 
 def best(meaning: Meaning, text: str, **asked: Any) -> str:
@@ -126,10 +126,10 @@ def test_the_encoder_alone_can_be_asked(meaning: Meaning) -> None:
 
 
 def test_an_index_of_another_encoder_or_a_damaged_one_is_refused(folder: Path, tmp_path: Path) -> None:
-    class Other(Encoder):
+    class Other(MultilingualEncoder):
         name = "another"  # type: ignore[assignment]
 
-    for broken, encoder in ((folder, Other()), (tmp_path, Encoder())):
+    for broken, encoder in ((folder, Other()), (tmp_path, MultilingualEncoder())):
         with pytest.raises(ClewError) as caught:
             Meaning(broken, encoder)
         assert caught.value.code is Code.CORRUPT_RELEASE
@@ -145,7 +145,7 @@ def test_a_folder_says_whether_it_is_of_today(folder: Path, tmp_path: Path) -> N
 def test_a_release_without_english_names_is_an_index_that_finds_nothing(tmp_path: Path) -> None:
     empty = {name: table.schema.empty_table() for name, table in tables().items()}
     build_meaning(empty, tmp_path / "meaning", tmp_path / "cache")
-    assert Meaning(tmp_path / "meaning", Encoder()).nearest(["fever", "发热"]) == [[], []]
+    assert Meaning(tmp_path / "meaning", MultilingualEncoder()).nearest(["fever", "发热"]) == [[], []]
 
 
 def test_features_see_words_pairs_and_letters_and_forget_number() -> None:

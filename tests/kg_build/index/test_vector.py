@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
+from kg_build.index import vector as module
 from kg_build.index.vector import VectorIndex, build_vector_index, update_vector_index
 from ontology.errors import ClewError, Code
 
@@ -93,3 +94,81 @@ def test_an_updated_index_has_the_rows_that_stayed_and_came(
     for i in stays:
         assert index.search(old[i], 1)[0][0] == f"x:{i}"
     assert len(VectorIndex(folder / "one")) == count
+
+
+def clustered(count: int, dim: int, clusters: int, seed: int = 0) -> NDArray[np.float32]:
+    random = np.random.default_rng(seed)
+    vectors = unit(clusters, dim, seed)[random.integers(clusters, size=count)] + random.normal(0, 0.02, (count, dim))
+    return (vectors / np.linalg.norm(vectors, axis=1, keepdims=True)).astype(np.float32)
+
+
+def built(vectors: NDArray[np.float32], folder: Path) -> VectorIndex:
+    build_vector_index([f"x:{i}" for i in range(len(vectors))], vectors, folder, encoder="e 1")
+    return VectorIndex(folder)
+
+
+def test_a_search_among_some_rows_finds_the_best_of_these(tmp_path: Path) -> None:
+    vectors = unit(200, 32)
+    index = built(vectors, tmp_path / "v")
+    among = np.arange(0, 200, 7)
+    found = index.search(vectors[1], 5, among)
+    order = among[np.argsort(-(vectors[among] @ vectors[1]))]
+    assert [name for name, _ in found] == [f"x:{i}" for i in order[:5]]
+    assert index.search(vectors[1], 5, among[:0]) == []
+    assert len(index.search(vectors[1], 99, among)) == len(among)
+
+
+def test_the_recall_is_measured_and_kept(tmp_path: Path) -> None:
+    index = built(unit(500, 64), tmp_path / "v")
+    assert index.recall is not None
+    assert 0.9 < index.recall <= 1
+    assert built(np.empty((0, 8), dtype=np.float32), tmp_path / "w").recall == 1
+
+
+@pytest.fixture
+def many(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Few rows are many here."""
+    monkeypatch.setattr(module, "FLAT_UP_TO", 1000)
+
+
+@pytest.mark.usefixtures("many")
+def test_many_rows_are_sorted_into_cells_where_that_finds_enough(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "LEAST_RECALL", 0.9)
+    vectors = clustered(4000, 32, 20)
+    index = built(vectors, tmp_path / "v")
+    assert module._has_cells(index._index)
+    assert index.recall is not None
+    assert index.recall >= 0.9
+    assert index.search(vectors[5], 1)[0][0] == "x:5"
+    assert np.allclose(index.stored(np.array([5, 3999])), vectors[[5, 3999]], atol=0.02)
+    among = np.arange(0, 4000, 2)
+    assert {int(name[2:]) % 2 for name, _ in index.search(vectors[6], 20, among)} == {0}
+
+
+@pytest.mark.usefixtures("many")
+def test_many_rows_stay_flat_where_cells_find_too_little(tmp_path: Path) -> None:
+    index = built(unit(4000, 64), tmp_path / "v")  # without any clusters, cells are blind
+    assert not module._has_cells(index._index)
+    assert index.recall is not None
+
+
+def test_up_to_the_limit_nobody_tries_cells(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LEAST_RECALL", 0.0)
+    assert not module._has_cells(built(unit(1500, 16), tmp_path / "v")._index)
+
+
+@pytest.mark.usefixtures("many")
+def test_an_index_with_cells_is_updated_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "LEAST_RECALL", 0.9)
+    vectors, new = clustered(4000, 32, 20), clustered(3, 32, 3, seed=9)
+    built(vectors, tmp_path / "one")
+    update_vector_index(tmp_path / "one", tmp_path / "two", {"x:5", "x:7"}, ["新:0", "新:1", "新:2"], new)
+    update_vector_index(tmp_path / "two", tmp_path / "three", {"新:1"}, [], new[:0])
+    index = VectorIndex(tmp_path / "three")
+    assert len(index) == 4000
+    assert index.search(vectors[6], 1)[0][0] == "x:6"
+    assert index.search(new[2], 1)[0][0] == "新:2"
+    found = {name for row in (vectors[5], vectors[7], new[1]) for name, _ in index.search(row, 4000)}
+    assert not found & {"x:5", "x:7", "新:1", ""}

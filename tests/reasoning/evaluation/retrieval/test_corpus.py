@@ -78,3 +78,16 @@ def test_passages_are_searched_by_topics_as_a_release_is(
 
 def test_a_document_without_text_is_its_title() -> None:
     assert CorpusDocument(id="1", title="Slit lamp", text="").whole == "Slit lamp\n"
+
+
+def test_english_passages_have_the_encoder_of_the_release(english_home: Path, release: Clew, tmp_path: Path) -> None:
+    documents = [SHORT, {"id": "zh", "title": "", "text": "高血压患者应低盐饮食。"}]
+    index = opened(Clew.open(english_home), tmp_path, documents, [])
+    dense = index.channels.dense
+    assert dense is not None
+    assert dense.english is not None
+    assert dense.english.index.ids == ["short#0"]
+    assert sorted(hit.chunk for hit in dense.search("hypertension and cough", 9)) == ["short#0", "zh#0"]
+    without = opened(release, tmp_path, documents, []).channels.dense
+    assert without is not None
+    assert without.english is None

@@ -1,0 +1,1 @@
+"""The sentence encoders, one a file, and the models that English passages may be encoded with."""
