@@ -12,10 +12,10 @@ with many branches says little. What several templates reach adds up, with the w
     1    one step, or two of which one leads up or down a hierarchy (Biolink's subclass_of and has_part)
     ¼    two steps that are both associations                         (our choice, on development questions)
 
-On the development questions of `retrieval.channels.topics` of two hops these weights have nDCG@10 .392. With ½ instead of
-1 for a hierarchy and for the side that the wording does not ask for it was .360: without templates of two associations
-.178, without those of a hierarchy either .047, without the side that is not asked for .338. Mass that is not shared out
-lost .071 (.293 and not .364, in an earlier form).
+On the development questions of `retrieval.channels.topics` of two hops these weights have nDCG@10 .392. With ½ instead
+of 1 for a hierarchy and for the side that the wording does not ask for it was .360: without templates of two
+associations .178, without those of a hierarchy either .047, without the side that is not asked for .338. Mass that is
+not shared out lost .071 (.293 and not .364, in an earlier form).
 
 An accepted `same_as` of what was reached counts as the same thing, and is the third and last step of a chain.
 """
