@@ -94,6 +94,7 @@ class Interpreter:
             compared=re.search(_COMPARISON[lang], rest, re.IGNORECASE) is not None,
             negated=re.search(_NEGATION[lang], rest, re.IGNORECASE) is not None,
             constraints=tuple(dict.fromkeys(re.findall(_CONSTRAINTS[lang], rest, re.IGNORECASE))),
+            hops=self._hops(topics, rest, lang),
         )
 
     def entities(self, name: str) -> list[str]:
@@ -138,6 +139,18 @@ class Interpreter:
         rest = _heard((cue for item in preferred for cue in _cues(item, lang, self.domain)), rest, lang)[1]
         others = asked([item for item in every if item not in preferred], rest, lang, self.domain)
         return Topic(best, best_type, link.label, link.text, group, (*heard, *others), self._ones(group))
+
+    def _hops(self, topics: Iterable[Topic], rest: str, lang: Lang) -> int:
+        """Relations in the wording that no topic has by itself: another entity has to stand between."""
+        types = {type_name for topic in topics for _, type_name in topic.group}
+        own = {item.predicate for type_name in types for item in self._properties(type_name)}
+        cues = {
+            name: [cue for side in predicate.cues.values() for cue in side.get(lang, []) if cue not in _WEAK]
+            for name, predicate in self.domain.predicates.items()
+        }
+        heard, _ = _heard((cue for words in cues.values() for cue in words), rest, lang)
+        shared = {cue for name in own for cue in cues[name]}
+        return sum(bool(heard.intersection(words) - shared) for name, words in cues.items() if name not in own and types)
 
     def _properties(self, type_name: str) -> list[Property]:
         return [Property(predicate, side) for predicate, side in self.domain.types[type_name].properties]

@@ -95,6 +95,7 @@ class Fusion(_Section):
         dense: likewise.
         graph: likewise.
         adaptive: how far a weight moves with the confidence of its channel: 0 not at all, 1 between nothing and twice.
+        feedback: how far the dense query moves towards the passages that all channels think best; 0 not at all.
         depth: passages asked of each channel.
     """
 
@@ -103,6 +104,7 @@ class Fusion(_Section):
     dense: float = Field(ge=0, le=10)
     graph: float = Field(ge=0, le=10)
     adaptive: float = Field(ge=0, le=1)
+    feedback: float = Field(ge=0, le=5)
     depth: int = Field(ge=1, le=1000)
 
     @property
@@ -142,11 +144,9 @@ class Facts(_Section):
 
     Attributes:
         most: facts of a sub-question.
-        depth: statements on a chain at most.
     """
 
     most: int = Field(ge=1, le=300)
-    depth: int = Field(ge=1, le=3)
 
 
 class Values(_Section):
@@ -213,6 +213,7 @@ COMPONENTS: Final[Mapping[str, Callable[[Values], Values]]] = MappingProxyType(
         "other names": _with("queries", other_names=False),
         "query form": _with("queries", form="question"),
         "adaptive weights": _with("fusion", adaptive=0.0),
+        "feedback": _with("fusion", feedback=0.0),
         "discount": _with("passages", discount=0.0),
         "duplicates": _with("passages", duplicates=0.0),
         "documents": _with("passages", documents=False),

@@ -55,6 +55,7 @@ class Question:
         compared: whether the wording compares.
         negated: whether the wording asks for what is not.
         constraints: words that narrow the question (age, pregnancy, …) as written.
+        hops: relations that the wording asks for and none of the entities has by itself.
     """
 
     text: str
@@ -63,6 +64,7 @@ class Question:
     compared: bool
     negated: bool
     constraints: tuple[str, ...]
+    hops: int = 0
 
 
 @dataclass(frozen=True)

@@ -72,6 +72,11 @@ class MentionIndex:
         idf: NDArray[np.float32] = np.log1p((len(self.ids) - counts + 0.5) / (counts + 0.5)).astype(np.float32)
         return idf
 
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The place of every chunk, by its id."""
+        return {str(chunk, "utf-8"): place for place, chunk in enumerate(self.ids.tolist())}
+
     def chunk(self, place: int) -> str:
         """Id of a chunk."""
         return str(self.ids[place], "utf-8")

@@ -26,8 +26,6 @@ from kg_build.index.adjacency import Adjacency
 from kg_build.store.protocol import GraphStore
 from ontology.render import literal
 from ontology.schema import Domain, Side
-from retrieval.channels.topics import TopicPassages
-from retrieval.hit import Hit
 from retrieval.question import Property, SubQuestion, Topic
 
 _CARRIERS: Final = ("氯化钠", "葡萄糖", "注射用水", "果糖", "木糖醇")
@@ -81,12 +79,11 @@ class Fact:
 
 @dataclass(frozen=True)
 class GraphChannel:
-    """Reads facts from the store, and finds passages by topics on the arrays."""
+    """Reads facts from the store."""
 
     store: GraphStore
     adjacency: Adjacency
     domain: Domain
-    topics: TopicPassages
 
     def facts(self, sub_question: SubQuestion, limit: int) -> list[Fact]:
         """The best facts of a sub-question; of members of the topic's group that count as one, one per other end."""
@@ -99,10 +96,6 @@ class GraphChannel:
                     found[key] = fact
         facts = found.values() or _most_shared(self._of_products(sub_question))
         return sorted(facts, key=lambda fact: (-fact.score, fact.other, fact.topic))[:limit]
-
-    def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
-        """Passages by the topics, see `retrieval.channels.topics`."""
-        return self.topics.passages(topics, limit)
 
     def _read(self, curie: str, type_name: str, asked: Property) -> list[Fact]:
         predicate = self.domain.predicates[asked.predicate]

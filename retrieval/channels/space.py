@@ -18,6 +18,7 @@ passages alone give .295, and all by the multilingual encoder .188.
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
@@ -25,7 +26,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from kg_build.index.encoder import Encoder
+from kg_build.index.encoder import Encoder, Vectors
 from kg_build.index.vector import VectorIndex
 from ontology.errors import ClewError, Code
 
@@ -68,16 +69,47 @@ class Space:
     def __len__(self) -> int:
         return len(self.index) if self.rows is None else len(self.rows)
 
-    def search(self, query: str, limit: int) -> list[tuple[str, float]]:
-        """The nearest passages: (id, cosine above the background), best first."""
+    def ask(self, wordings: Sequence[str]) -> AskedSpace:
+        """Ask in one wording or several."""
+        return AskedSpace(self, self.encoder.encode_queries(list(wordings)))
+
+    def search(self, vector: Vectors, limit: int) -> list[tuple[str, float]]:
+        """The nearest passages to a vector: (id, score), best first."""
         if limit < 1 or not len(self):
             return []
-        vector = self.encoder.encode_queries([query])[0]
+        chance, length = self._chance(vector)
+        return [(chunk, (product - chance) / length) for chunk, product in self.index.search(vector, limit, self.rows)]
+
+    def scores(self, vector: Vectors, chunks: Collection[str]) -> dict[str, float]:
+        """The scores of given passages, as `search` has them; those that are not in the space are missing."""
+        known = [chunk for chunk in chunks if chunk in self.places]
+        if not known:
+            return {}
+        chance, length = self._chance(vector)
+        products = self.vectors(known) @ vector
+        return {
+            chunk: (product - chance) / length for chunk, product in zip(known, products.tolist(), strict=True)
+        }
+
+    def vectors(self, chunks: Sequence[str]) -> Vectors:
+        """The vectors of some passages of the space: (n, dim)."""
+        return self.index.stored(np.array([self.places[chunk] for chunk in chunks], dtype=np.int64))
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """The rows that are searched, by id."""
+        rows = range(len(self.index.ids)) if self.rows is None else self.rows.tolist()
+        return {identifier: row for row in rows if (identifier := self.index.ids[row])}
+
+    def _chance(self, vector: Vectors) -> tuple[float, float]:
+        """The mean product of a vector with the background, and the length that products are divided by."""
         background = self._background
-        chance = float((background @ vector).mean())
-        length = float(np.linalg.norm(vector) * np.linalg.norm(background, axis=1).mean())
-        found = self.index.search(vector, limit, self.rows)
-        return [(chunk, (product - chance) / max(length, _LEAST)) for chunk, product in found]
+        length = float(np.linalg.norm(vector)) * self._length
+        return float((background @ vector).mean()), max(length, _LEAST)
+
+    @cached_property
+    def _length(self) -> float:
+        return float(np.linalg.norm(self._background, axis=1).mean())
 
     @cached_property
     def _background(self) -> NDArray[np.float32]:
@@ -87,3 +119,46 @@ class Space:
             rows = np.array([row for row, identifier in enumerate(self.index.ids) if identifier], dtype=np.int64)
         places = np.linspace(0, len(rows) - 1, min(BACKGROUND, len(rows))).astype(np.int64)
         return self.index.stored(rows[places])
+
+
+@dataclass(frozen=True)
+class AskedSpace:
+    """A question in a space, in one wording or several; of several the one that fits a passage best counts.
+
+    Attributes:
+        space: what is searched.
+        vectors: (wordings, dim).
+    """
+
+    space: Space
+    vectors: Vectors
+
+    def best(self, limit: int) -> dict[str, float]:
+        """At most `limit` passages of each wording, with their scores."""
+        return _best_wording(dict(self.space.search(vector, limit)) for vector in self.vectors)
+
+    def scores(self, chunks: Collection[str]) -> dict[str, float]:
+        """The scores of given passages."""
+        return _best_wording(self.space.scores(vector, chunks) for vector in self.vectors)
+
+    def towards(self, chunks: Sequence[str], share: float) -> AskedSpace:
+        """The question moved towards some passages; those that are not in the space count for nothing.
+
+        q' = q / |q| + share · mean of the passages' vectors           (Rocchio 1971, without what is not relevant)
+        """
+        known = [chunk for chunk in chunks if chunk in self.space.places]
+        if not known:
+            return self
+        passages = self.space.vectors(known)
+        middle = (passages / np.linalg.norm(passages, axis=1, keepdims=True)).mean(axis=0)
+        moved = self.vectors / np.maximum(np.linalg.norm(self.vectors, axis=1, keepdims=True), _LEAST) + share * middle
+        length = np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), _LEAST)
+        return AskedSpace(self.space, (moved / length).astype(np.float32))
+
+
+def _best_wording(found: Iterable[dict[str, float]]) -> dict[str, float]:
+    best: dict[str, float] = {}
+    for scores in found:
+        for chunk, score in scores.items():
+            best[chunk] = max(best.get(chunk, score), score)
+    return best

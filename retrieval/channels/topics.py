@@ -29,12 +29,13 @@ same graph states: they show that the graph is made use of, not how far it is ri
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from kg_build.index.adjacency import Adjacency
 from kg_build.index.columns import Doubles, Longs
@@ -72,19 +73,23 @@ class TopicPassages:
     mentions: MentionIndex
     domain: Domain
 
-    def passages(self, topics: Sequence[Topic], limit: int) -> list[Hit]:
-        """At most `limit` passages, best first, equal ones in the order of the mention index."""
+    def ask(self, topics: Sequence[Topic]) -> AskedTopics:
+        """Ask for the entities of a question; without any, nothing is found."""
         scores = np.zeros(len(self.mentions.ids))
+        named = np.zeros(len(self.mentions.ids), np.bool_)
         seeds: dict[int, float] = {}
         for topic in topics:
-            scores += self._mentioning(topic)
+            mentioning = self._mentioning(topic)
+            named |= mentioning > 0
+            scores += mentioning
             found = reached(self.adjacency, topic, walk(self.adjacency, topic, self._templates), MOST_REACHED)
             self._add_reached(scores, found)
             _add_seeds(seeds, self._rows(topic), found)
         around = rank_neighbourhood(self.adjacency, self.mentions, seeds)
         if len(around.chunks):
             scores[around.chunks] += OF_PAGERANK * around.chunk_scores / around.chunk_scores.max()
-        return [Hit(self.mentions.chunk(place), float(scores[place]), "graph") for place in _best(scores, limit)]
+        ideal = sum(float(self.mentions.idf[rows].max()) for topic in topics if len(rows := self._rows(topic)))
+        return AskedTopics(self.mentions, scores / max(ideal, 1.0), named)
 
     def _mentioning(self, topic: Topic) -> Doubles:
         """What mentions a topic: of the members of its group the best, for each passage."""
@@ -106,6 +111,36 @@ class TopicPassages:
     @cached_property
     def _templates(self) -> Templates:
         return Templates(self.domain)
+
+
+@dataclass(frozen=True)
+class AskedTopics:
+    """The entities of a question, asked for.
+
+    Attributes:
+        mentions: who is mentioned where.
+        values: the score of every passage: its sum of the module's text as a share of what a passage about nothing but
+            the topics could have at most from the first line.
+        named: whether a passage mentions a topic by itself.
+    """
+
+    mentions: MentionIndex
+    values: Doubles
+    named: NDArray[np.bool_]
+
+    def best(self, limit: int) -> list[Hit]:
+        """See `Asked.best`; equal scores in the order of the mention index."""
+        return [Hit(self.mentions.chunk(at), float(self.values[at]), "graph") for at in _best(self.values, limit)]
+
+    def scores(self, chunks: Collection[str]) -> dict[str, float]:
+        """See `Asked.scores`."""
+        known = ((chunk, self.mentions.places.get(chunk)) for chunk in chunks)
+        return {chunk: float(self.values[at]) for chunk, at in known if at is not None and self.values[at]}
+
+    def mentioning(self, chunks: Collection[str]) -> set[str]:
+        """Those of some passages that mention a topic."""
+        known = ((chunk, self.mentions.places.get(chunk)) for chunk in chunks)
+        return {chunk for chunk, at in known if at is not None and self.named[at]}
 
 
 def _add_seeds(seeds: dict[int, float], own: Longs, found: Reached) -> None:

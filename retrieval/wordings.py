@@ -1,0 +1,40 @@
+"""What the channels are asked: the question, its sentences, or its rationale.
+
+    question     the question as asked
+    sentences    each of its sentences by itself (ICA-RAG: every unit is a query)
+    rationale    the question and the sub-questions of its entities' properties, in words: what targeted RAG has a
+                 model write, and SEMA-RAG's linearised interpretation, from the ontology
+
+Beside these the lexical channel is asked for the names that the entities have in the other language, as a wording of
+their own.
+"""
+
+from __future__ import annotations
+
+from ontology.reading.terminology import Terminology
+from ontology.reading.text import sentences
+from ontology.schema import Domain
+from retrieval.decompose import decompose
+from retrieval.preset import Values
+from retrieval.question import Question
+
+
+def wordings(question: Question, values: Values, domain: Domain) -> list[str]:
+    """One wording of a question, or several."""
+    if values.queries.form == "sentences":
+        spans = sentences(question.text)
+        return [question.text[start:end] for start, end in spans] or [question.text]
+    if values.queries.form == "rationale":
+        subs = decompose(question, domain, values.decomposition)
+        return [" ".join([question.text, *(sub.text for sub in subs)])]
+    return [question.text]
+
+
+def other_names(question: Question, terminology: Terminology) -> list[str]:
+    """The entities' names in the other language, as one wording; none when they have none."""
+    names = []
+    for topic in question.topics:
+        senses = [sense for curie, _ in topic.group for sense in terminology.by_id(curie)]
+        foreign = [s.text for s in senses if s.lang != question.lang and s.kind in ("label", "exact")]
+        names += foreign[:1]
+    return [" ".join(names)] if names else []
