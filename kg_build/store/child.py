@@ -277,7 +277,9 @@ def _properties(value: dict[str, Any]) -> dict[str, object]:
 
 # --- failures in words --------------------------------------------------------------------------------------
 
-_SYNTAX = re.compile(r"Invalid input <(.*)>: expected rule .*\(line: (\d+), offset: (\d+)\)")
+_SYNTAX = re.compile(
+    r"(?:Parser exception: )?(.*?)(?:: expected rule .*| expecting .*)? \(line: (\d+), offset: (\d+)\)"
+)
 _NO_TABLE = re.compile(r"Table (\S+) does not exist")
 _NO_PROPERTY = re.compile(r"Cannot find property (\S+) for (\S+?)\.?$")
 
@@ -293,7 +295,7 @@ _REMEDIES: Final = (
     ("1-based position", "positions count from 1: names[1] is the first"),
     ("ORDER BY must be followed by SKIP or LIMIT", "put ORDER BY behind RETURN, or add a LIMIT to it"),
     ("ROUND did not receive correct arguments", "say how many digits: round(x, 2)"),
-    ("expected rule", "look at what stands right there; forms that differ from Neo4j's are listed in the cookbook"),
+    ("is not understood", "look at what stands right there; forms that differ from Neo4j's are listed in the cookbook"),
     ("Cannot match a built-in function", "CAST(x AS DOUBLE), CAST(x AS STRING) … make one type of another"),
 )
 """What the engine complains of, and what to do about it."""
@@ -334,7 +336,8 @@ def _plain(message: str) -> str:
     """The engine's message on one line, without its class of exception and its source paths."""
     message = message.partition("\n")[0]
     if found := _SYNTAX.search(message):
-        message = f"line {found[2]}, column {int(found[3]) + 1}: not understood behind {found[1]!r} (expected rule)"
+        what = "the statement ends too early" if "<EOF>" in found[1] else found[1]
+        message = f"line {found[2]}, column {int(found[3]) + 1} is not understood: {what}"
     if message.startswith("Unable to cast Python instance"):
         return "a parameter is of a kind or size that the graph engine does not take"
     if message.startswith("Assertion failed"):
