@@ -84,6 +84,22 @@ def run_cypher(
         ClewError: REFUSED_CYPHER, NO_RELEASE, BAD_INPUT (a parameter is not JSON-able), TIMEOUT,
             FAILED_CYPHER (also when the engine crashed) or CORRUPT_RELEASE (the file cannot be opened).
     """
+    return CypherResult(**_asked(database, statement, parameters, seconds, rows=rows))
+
+
+def explain_cypher(database: Path, statement: str, parameters: Mapping[str, object], *, seconds: float) -> None:
+    """See whether a statement would run, without running it.
+
+    Raises:
+        ClewError: as `run_cypher`.
+    """
+    _asked(database, statement, parameters, seconds, rows=0, plan_only=True)
+
+
+def _asked(
+    database: Path, statement: str, parameters: Mapping[str, object], seconds: float, **how: object
+) -> dict[str, Any]:
+    """The child's answer, which is not an error."""
     checked = guard.check(statement, parameters=parameters)
     if not database.exists():
         raise ClewError(Code.NO_RELEASE, f"no graph at {database}", remedy="run: clew build")
@@ -92,7 +108,7 @@ def run_cypher(
         "statement": checked,
         "parameters": dict(parameters),
         "seconds": seconds,
-        "rows": rows,
+        **how,
     }
     try:
         text = json.dumps(task)
@@ -101,7 +117,7 @@ def run_cypher(
     answer = _ask_child(text, seconds)
     if "code" in answer:
         raise _error(answer)
-    return CypherResult(**answer)
+    return answer
 
 
 def _ask_child(task: str, seconds: float) -> dict[str, Any]:
@@ -209,7 +225,7 @@ def _answer(task: dict[str, Any], reserve: int) -> dict[str, Any]:
         if foreign := foreign_operators(plan):
             cause = f"the graph engine would do more than read: {', '.join(foreign)}"
             return {"code": "REFUSED_CYPHER", "cause": cause, "remedy": "ask with MATCH and RETURN", "choices": []}
-        return _run(connection, task)
+        return {} if task.get("plan_only") else _run(connection, task)
     except Exception as error:  # noqa: BLE001 - whatever the binding raises is the statement's failure
         return _explain(connection, str(error) or type(error).__name__, task, plan)
 
