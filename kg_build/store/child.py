@@ -311,7 +311,7 @@ _REMEDIES: Final = (
     ("1-based position", "positions count from 1: names[1] is the first"),
     ("ORDER BY must be followed by SKIP or LIMIT", "put ORDER BY behind RETURN, or add a LIMIT to it"),
     ("ROUND did not receive correct arguments", "say how many digits: round(x, 2)"),
-    ("is not understood", "look at what stands right there; forms that differ from Neo4j's are listed in the cookbook"),
+    ("is not understood", "look at what stands right there; forms that differ from Neo4j's are listed in docs/cookbook.md"),
     ("Cannot match a built-in function", "CAST(x AS DOUBLE), CAST(x AS STRING) … make one type of another"),
 )
 """What the engine complains of, and what to do about it."""
@@ -337,7 +337,7 @@ def _explain(connection: Any, message: str, task: dict[str, Any], plan: str) -> 
         choices = list(dict.fromkeys([*called, *nearest(found[1], properties)])) or properties[:20]
         return _failure(cause, "see: clew schema", choices)
     remedy = next((remedy for words, remedy in _REMEDIES if words in message), "")
-    return _failure(message, remedy or "see the cookbook: some forms of Neo4j are written differently here")
+    return _failure(message, remedy or "see docs/cookbook.md: some forms of Neo4j are written differently here")
 
 
 def _properties_of(connection: Any, variable: str, statement: str) -> list[str]:

@@ -327,8 +327,8 @@ _DIALECT: Final = (
     (("COUNT", "{", "("), "the pattern in COUNT { } stands behind MATCH", "write COUNT { MATCH (a)-[:TYPE]->(b) }"),
     (("SIZE", "(", "("), "size(pattern) would measure the pattern as a text", "write COUNT { MATCH (a)-[:TYPE]->(b) }"),
     (("COLLECT", "{"), "COLLECT { } does not exist here", "MATCH what you want and RETURN collect(x)"),
-    (("APOC", "."), "plug-ins of Neo4j are not here", "see the cookbook for what can be asked with MATCH and WITH"),
-    (("GDS", "."), "plug-ins of Neo4j are not here", "see the cookbook for what can be asked with MATCH and WITH"),
+    (("APOC", "."), "plug-ins of Neo4j are not here", "docs/cookbook.md shows what can be asked with MATCH and WITH"),
+    (("GDS", "."), "plug-ins of Neo4j are not here", "docs/cookbook.md shows what can be asked with MATCH and WITH"),
 )
 """How people who know Neo4j's dialect write what is written otherwise here, or would mean something else: the words in
 a row, what is wrong, what to write."""
