@@ -36,7 +36,7 @@ def statement(release: Release, text: str, parameters: Mapping[str, object], lim
     graph = release.derived("graph.lbug")
     result = run_cypher(graph, text, parameters, seconds=limits.seconds, rows=limits.rows)
     shown = show.table(result)
-    reasons = [] if result.rows else why_empty(text, load_domain())
+    reasons = [] if result.rows else why_empty(text, load_domain(), parameters)
     notes = "".join(f"\n  note: {reason}" for reason in reasons)
     return Shown(shown.text + notes, {**shown.data, **({"notes": reasons} if reasons else {})})
 

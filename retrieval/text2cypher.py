@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Final, Protocol
 
@@ -109,8 +109,9 @@ class _Templates:
     """The templates, for one question."""
 
     def __init__(self, question: Question, domain: Domain) -> None:
-        self.question, self.domain = question, domain
-        self.wording = _without_names(question)
+        named = [topic for topic in question.topics if not _is_wording(topic.text, domain)]
+        self.question, self.domain = replace(question, topics=tuple(named)), domain
+        self.wording = _without_names(self.question)
         self.types = _types_named(self.wording)
         self.counted = self._hears(_COUNT)
         self.filters, self.filters_say = self._filters()
@@ -418,6 +419,17 @@ def _without_names(question: Question) -> str:
     for name in sorted((topic.text for topic in question.topics if topic.text), key=len, reverse=True):
         rest = rest.replace(name, " \x00 ")
     return rest
+
+
+def _is_wording(name: str, domain: Domain) -> bool:
+    """Whether a name is made of the wording of questions alone, as 治疗药物 is, which a source lists as an entity."""
+    rest = re.sub("|".join(_TYPE_WORDS.values()), "", name, flags=re.IGNORECASE)
+    cues = {
+        cue for p in domain.predicates.values() for side in p.cues.values() for words in side.values() for cue in words
+    }
+    for cue in sorted(cues, key=len, reverse=True):
+        rest = rest.replace(cue, "")
+    return bool(name) and rest != name and not rest.strip()
 
 
 def _types_named(wording: str) -> list[str]:

@@ -311,7 +311,10 @@ _REMEDIES: Final = (
     ("1-based position", "positions count from 1: names[1] is the first"),
     ("ORDER BY must be followed by SKIP or LIMIT", "put ORDER BY behind RETURN, or add a LIMIT to it"),
     ("ROUND did not receive correct arguments", "say how many digits: round(x, 2)"),
-    ("is not understood", "look at what stands right there; forms that differ from Neo4j's are listed in docs/cookbook.md"),
+    (
+        "is not understood",
+        "look at what stands right there; forms that differ from Neo4j's are listed in docs/cookbook.md",
+    ),
     ("Cannot match a built-in function", "CAST(x AS DOUBLE), CAST(x AS STRING) … make one type of another"),
 )
 """What the engine complains of, and what to do about it."""

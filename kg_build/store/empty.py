@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from typing import Final
 
 from ontology.curie import is_curie
 from ontology.schema import NEGATED_PREFIX, Domain
 
-_ID: Final = re.compile(r"\bid\s*(?::|=)\s*(?:'([^'\\]*)'|\"([^\"\\]*)\")")
+_ID: Final = re.compile(r"\bid\s*(?::|=)\s*(?:'([^'\\]*)'|\"([^\"\\]*)\"|\$(\w+))")
 _OWN: Final = re.compile(r"[a-z]\.[a-z2-7]+")
 """Ids of assertions and evidence."""
 
@@ -16,17 +17,20 @@ _NAME: Final = re.compile(r"\bname\s*(?::|=)\s*['\"]")
 _STEP: Final = re.compile(r"\(\w*\s*:\s*(\w+)[^()\[\]]{0,200}\)\s*(<?)-\[\w*\s*:\s*(\w+)\s*\]-(>?)\s*\(\w*\s*:\s*(\w+)")
 
 
-def why_empty(statement: str, domain: Domain) -> list[str]:
+def why_empty(statement: str, domain: Domain, parameters: Mapping[str, object] | None = None) -> list[str]:
     """Reasons that are likely, in plain words; none when nothing strikes.
 
     Args:
         statement: one that returned no row.
         domain: the ontology file.
+        parameters: what it was given.
     """
+    given = parameters or {}
+    ids = [one or other or str(given.get(name, "")) for one, other, name in _ID.findall(statement)]
     reasons = [
         f"an id is a CURIE, such as OMIM:154700: {written!r} is none"
-        for one, other in _ID.findall(statement)
-        if (written := one or other) and not is_curie(written) and not _OWN.fullmatch(written)
+        for written in ids
+        if written and not is_curie(written) and not _OWN.fullmatch(written)
     ]
     for match in _STEP.finditer(statement):
         left, back, name, _, right = match.groups()

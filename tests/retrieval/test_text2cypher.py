@@ -2,6 +2,7 @@
 
 import unicodedata
 from contextlib import nullcontext, suppress
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -146,6 +147,15 @@ def test_a_comparison_shows_also_what_only_one_of_them_has(graph: Clew) -> None:
     assert "Joint hypermobility" in values(graph, other)
     assert not values(graph, one) & {"Aortic root aneurysm", "Scoliosis"}
     assert not values(graph, other) & {"Aortic root aneurysm", "Scoliosis"}
+
+
+def test_an_entity_whose_name_is_only_wording_is_taken_for_wording(graph: Clew) -> None:
+    question = graph.interpreter.interpret("高血压有哪些治疗药物？")
+    listed = Topic("cmekg:x", "Procedure", "治疗药物", "治疗药物", (("cmekg:x", "Procedure"),), ())
+    both = replace(question, topics=(replace(question.topics[0], asked=()), listed))
+    assert [i.statement for i in translate(both, graph.domain)] == [
+        i.statement for i in translate(question, graph.domain)
+    ]
 
 
 def test_a_drug_without_statements_of_its_own_is_asked_about_by_its_products(graph: Clew) -> None:

@@ -42,6 +42,12 @@ def test_a_sound_statement_has_no_reason(statement: str) -> None:
     assert why_empty(statement, DOMAIN) == []
 
 
+def test_a_parameter_is_looked_at_too() -> None:
+    statement = "MATCH (d:Disease {id: $id}) RETURN d"
+    assert "'154700' is none" in " ".join(why_empty(statement, DOMAIN, {"id": 154700}))
+    assert why_empty(statement, DOMAIN, {"id": "OMIM:154700"}) == []
+
+
 @pytest.mark.parametrize("text", ["(a:B" * 5_000, "(a:B)-[:c]-" * 1_800, "id: '" * 4_000, "( " * 10_000])
 def test_it_takes_no_time(text: str) -> None:
     assert why_empty(text, DOMAIN) == why_empty(text, DOMAIN)
