@@ -58,6 +58,9 @@ _FREQUENT: Final = r"\bfrequent(?:ly)?\b|\boften\b|\busually\b|经常|多见|大
 _SHARE: Final = r"(?:more than|over|at least|above|超过|至少|高于)\s*(\d{1,2})\s*(?:%|percent)|(\d{1,2})\s*[%％]\s*以上"
 _TRUSTED: Final = r"\btrust(?:ed|worthy)\b|\breliabl[ey]\b|\bcurated\b|可信|可靠|权威"
 _CITED: Final = r"\breferences?\b|\bcit(?:ed|ations?)\b|\bpublications?\b|\bPMIDs?\b|文献|引文"
+_WITH_FREQUENCY: Final = "has_phenotype"
+"""The predicate whose statements say how often."""
+
 _SELF_DENYING: Final = frozenset({"contraindicated_in", "has_differential"})
 """Predicates that are asked for with words of negation: those words do not ask for what is denied."""
 
@@ -114,6 +117,7 @@ class _Templates:
         self.wording = _without_names(self.question)
         self.types = _types_named(self.wording)
         self.counted = self._hears(_COUNT)
+        self.denied = question.negated and len(named) == 1  # of two entities, the second is what is denied
         self.filters, self.filters_say = self._filters()
 
     def all(self) -> Iterable[Translation]:
@@ -162,7 +166,7 @@ class _Templates:
         pattern = (
             f"MATCH {node}{self._edge('r', first, topic.type)}(m:{middle}){self._edge('s', second, middle)}(o:{end})"
         )
-        conditions = [where, *self._filtered("r"), *self._filtered("s")]
+        conditions = [where, *self._filtered("r", first.predicate), *self._filtered("s", second.predicate)]
         middle_type, end_type = self.domain.types[middle], self.domain.types[end]
         begun, then = self._say(topic, first), self._name(second)
         says: Bilingual = {
@@ -182,6 +186,9 @@ class _Templates:
         common = [asked for asked in self._asked(one) if self._members(other, asked)]
         if (self.question.compared or self._hears(_SHARED)) and common:
             return [item for asked in common[:1] for item in self._shared(one, other, asked)]
+        apart = [asked for asked in common if not self.domain.predicates[asked.predicate].symmetric]
+        if self.question.negated and apart:
+            return [self._only(one, other, apart[0])]
         between = self._between(one, other)
         if between:
             return between
@@ -303,7 +310,7 @@ class _Templates:
     def _edge(self, variable: str, asked: Property, type_name: str) -> str:
         """A relation seen from the entity on the left; in both directions where both mean the same."""
         predicate = self.domain.predicates[asked.predicate]
-        denied = self.question.negated and asked.predicate not in _SELF_DENYING
+        denied = self.denied and asked.predicate not in _SELF_DENYING
         inner = f"[{variable}:{relation_name(asked.predicate, negated=denied)}]"
         if predicate.symmetric and predicate.takes(type_name, "object"):
             return f"-{inner}-"
@@ -337,7 +344,7 @@ class _Templates:
         if as_type:
             names = self.domain.types[as_type]
             text = {"en": f"{text['en']} (as {names.en})", "zh": f"{text['zh']}（作为{names.zh}）"}
-        if self.question.negated and asked.predicate not in _SELF_DENYING:
+        if self.denied and asked.predicate not in _SELF_DENYING:
             return {"en": f"What is denied of: {text['en']}", "zh": f"被否定的陈述：{text['zh']}"}
         return text
 
@@ -372,8 +379,10 @@ class _Templates:
             f"记录的频率不低于{share:.0%}",
         )
 
-    def _filtered(self, variable: str) -> list[str]:
-        return [condition.format(variable) for condition in self.filters]
+    def _filtered(self, variable: str, predicate: str = _WITH_FREQUENCY) -> list[str]:
+        """The conditions on an edge; those on a frequency only where statements have one."""
+        kept = [c for c in self.filters if predicate == _WITH_FREQUENCY or ".frequency" not in c]
+        return [condition.format(variable) for condition in kept]
 
     def _told(self, says: Bilingual) -> Bilingual:
         """What is asked, with the conditions."""

@@ -149,6 +149,22 @@ def test_a_comparison_shows_also_what_only_one_of_them_has(graph: Clew) -> None:
     assert not values(graph, other) & {"Aortic root aneurysm", "Scoliosis"}
 
 
+def test_what_one_has_but_not_the_other_is_not_what_is_denied(graph: Clew) -> None:
+    (item,) = made(graph, "Which symptoms does Marfan syndrome have but not Loeys-Dietz syndrome 1?")
+    assert item.template == "only"
+    assert "not_has_phenotype" not in item.statement
+    assert "Ectopia lentis" in values(graph, item)
+    assert "Scoliosis" not in values(graph, item)
+
+
+def test_a_frequency_narrows_the_edge_that_has_one(graph: Clew) -> None:
+    (item,) = made(graph, "Which genes are associated with the diseases that often show ectopia lentis?")
+    assert item.template == "chain"
+    assert "r.frequency >= 0.3" in item.statement
+    assert "s.frequency" not in item.statement
+    assert "FBN1" in values(graph, item)
+
+
 def test_an_entity_whose_name_is_only_wording_is_taken_for_wording(graph: Clew) -> None:
     question = graph.interpreter.interpret("高血压有哪些治疗药物？")
     listed = Topic("cmekg:x", "Procedure", "治疗药物", "治疗药物", (("cmekg:x", "Procedure"),), ())
