@@ -180,23 +180,38 @@ def search(query: str, limit: int, *, as_json: bool) -> None:
 @click.argument("statement", required=False)
 @click.option("--file", "file", type=click.Path(path_type=Path), help="Read the statement from a file.")
 @click.option("--param", "params", multiple=True, metavar="NAME=VALUE", help="A parameter; VALUE is JSON or text.")
+@click.option("--ask", "question", help="Show the statements for a question in words, English or Chinese.")
+@click.option("--run", "run_made", is_flag=True, help="With --ask: run them, too.")
+@click.option("--llm", help="With --ask: URL of a model that writes the statement where no template fits.")
 @_json_option
-def cypher(statement: str | None, file: Path | None, params: tuple[str, ...], *, as_json: bool) -> None:
-    """Run a read-only Cypher STATEMENT within limits of time and rows."""
-    from api import show
+def cypher(
+    statement: str | None,
+    file: Path | None,
+    params: tuple[str, ...],
+    question: str | None,
+    run_made: bool,  # noqa: FBT001 - a flag
+    llm: str | None,
+    *,
+    as_json: bool,
+) -> None:
+    """Run a read-only Cypher STATEMENT within limits of time and rows, or see the one for a question."""
+    from api import asked
     from kg_build.release import open_release
-    from kg_build.store.child import run_cypher
 
     loaded = _settings()
     limits = loaded.values.cypher
-    result = run_cypher(
-        open_release(loaded.home).derived("graph.lbug"),
-        _read_text(statement, file, "statement"),
-        dict(_parameter(item) for item in params),
-        seconds=limits.seconds,
-        rows=limits.rows,
-    )
-    _print(show.table(result), as_json=as_json)
+    if question is not None:
+        if statement is not None or file is not None or params:
+            raise ClewError(
+                Code.BAD_INPUT, "--ask makes the statement itself", remedy="give either --ask or a statement"
+            )
+        _print(asked.in_words(_open(), question, limits, run=run_made, llm=llm), as_json=as_json)
+        return
+    if run_made or llm:
+        raise ClewError(Code.BAD_INPUT, "--run and --llm go with --ask", remedy='such as: clew cypher --ask "…" --run')
+    text = _read_text(statement, file, "statement")
+    given = dict(_parameter(item) for item in params)
+    _print(asked.statement(open_release(loaded.home), text, given, limits), as_json=as_json)
 
 
 @clew.command()
@@ -210,9 +225,8 @@ def cypher(statement: str | None, file: Path | None, params: tuple[str, ...], *,
 )
 @_json_option
 def schema(form: str, *, as_json: bool) -> None:
-    """Show what can be asked in Cypher, or the ontology as RDF."""
-    from api import show
-    from ontology.render import schema_page
+    """Show what can be asked in Cypher, with numbers and examples, or the ontology as RDF."""
+    from api import show_schema
     from ontology.schema import load_domain
 
     domain = load_domain()
@@ -222,7 +236,7 @@ def schema(form: str, *, as_json: bool) -> None:
         graph = rdf.vocabulary(domain) if form == "rdf" else rdf.shapes(domain)
         click.echo(graph.serialize(format="turtle").rstrip())
         return
-    _print(show.Shown(schema_page(domain).rstrip(), domain.model_dump(mode="json")), as_json=as_json)
+    _print(show_schema.schema(domain, _settings().home), as_json=as_json)
 
 
 @clew.command()

@@ -63,6 +63,12 @@ _WORDS: Final[dict[str, tuple[str, str]]] = {
         "{0} stretches without a known name were left unread: the text is too long to read them all by meaning",
         "有 {0} 处没有已知名称的片段未读：文本过长，不能全部按含义阅读",
     ),
+    "not run": ("Not run yet: look at it, then add --run.", "尚未执行：请先查看，再加上 --run。"),
+    "no template": ("no template fits the question; entities found: {0}", "没有适合此问题的模板；识别到的实体：{0}"),
+    "name an entity": (
+        "name an entity of the graph and what you want to know of it, or name a model with --llm",
+        "请写出图谱中的实体及想了解的内容，或用 --llm 指定模型",
+    ),
     "marked": ("? provisional: shown, not used", "? 暂定：仅显示，不使用"),
 }
 

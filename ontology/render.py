@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ontology.schema import Domain, relation_name
@@ -125,18 +126,42 @@ def relation_tables(domain: Domain) -> list[RelationTable]:
     ]
 
 
-def schema_page(domain: Domain) -> str:
-    """What can be asked, as Markdown for people."""
+def example(domain: Domain, name: str) -> str:
+    """A statement that shows an entity type or a relation type at work."""
+    if name in domain.types:
+        return f"MATCH (n:{name}) RETURN n.id, n.name LIMIT 5"
+    start, end = domain.predicates[name].ends[0]
+    return f"MATCH (a:{start})-[r:{name}]->(b:{end}) RETURN a.name, b.name, r.sources LIMIT 5"
+
+
+def schema_page(domain: Domain, counts: Mapping[str, int] | None = None, *, examples: bool = False) -> str:
+    """What can be asked, as Markdown for people.
+
+    Args:
+        domain: the ontology file.
+        counts: how many nodes or statements there are of each type, in a release; those of a relation with those
+            that deny it.
+        examples: whether to show a statement for each.
+    """
+
+    def of(name: str) -> list[str]:
+        number = "" if counts is None else f" — {counts.get(name, 0):,}"
+        return [number, *([f"    {example(domain, name)}"] if examples else [])]
+
     lines = ["# Entities", ""]
-    lines += [f"* `(:{name})` {t.en} / {t.zh} — {t.biolink}" for name, t in domain.types.items()]
+    for name, kind in domain.types.items():
+        number, *shown = of(name)
+        lines += [f"* `(:{name})` {kind.en} / {kind.zh} — {kind.biolink}{number}", *shown]
     lines += ["", f"Properties of an entity: {', '.join(ENTITY_COLUMNS)}.", "", "# Relations", ""]
     for name, predicate in domain.predicates.items():
         ends = ", ".join(f"(:{start})→(:{end})" for start, end in predicate.ends)
-        lines.append(f"* `[:{name}]` {predicate.en} / {predicate.zh} — {ends}")
+        number, *shown = of(name)
+        lines += [f"* `[:{name}]` {predicate.en} / {predicate.zh} — {ends}{number}", *shown]
     lines += [
         "",
         f"Properties of a relation: {', '.join(RELATION_COLUMNS)}.",
-        "A negative statement has the type `not_…`, so that it never matches as a fact.",
+        "A negative statement has the type `not_…`, so that it never matches as a fact"
+        + ("." if counts is None else "; the numbers count both."),
         "",
         "# Evidence and texts",
         "",

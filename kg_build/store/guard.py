@@ -42,7 +42,7 @@ KEYWORDS: Final = _listed(
 FUNCTIONS: Final = _listed(
     """
     count count_if collect sum avg min max percentilecont percentiledisc
-    id label labels keys nodes rels relationships properties length start_node end_node is_trail is_acyclic
+    id label keys nodes rels relationships properties length start_node end_node is_trail is_acyclic
     coalesce ifnull nullif cast string to_string to_int64 to_double to_date typeof
     lower tolower lcase upper toupper ucase initcap trim ltrim rtrim left right substring substr size reverse
     replace concat concat_ws contains starts_with ends_with prefix suffix levenshtein
@@ -65,6 +65,8 @@ _SCHEMA = "would change the schema"
 _FILES = "would read or write files"
 _ENGINE = "would change how the engine works, not ask the graph"
 _CALL = "starts procedures and subqueries, which are not allowed here"
+_SEE_SCHEMA = "labels, relation types and properties: clew schema; a subquery is another MATCH behind WITH"
+_ONLY_QUESTIONS = "only questions run here; quote the word if it is a text, put a name in backticks"
 _PLAN = "asks for the plan, not for an answer"
 _CRASH = "makes the engine crash"
 
@@ -85,6 +87,12 @@ _INSTEAD: Final = {
     "tofloat": "write CAST(x AS DOUBLE)",
     "tostring": "write CAST(x AS STRING)",
     "type": "write label(r)",
+    "labels": "write label(n): every node has one label, which is a text and no list",
+    "exists": "write EXISTS { MATCH (a)-[:TYPE]->(b) }",
+    "datetime": "write date('2024-01-31') or timestamp('2024-01-31 00:00:00')",
+    "isempty": "write size(x) = 0",
+    "randomuuid": "the same question always has the same answer here; leave it out",
+    "rand": "the same question always has the same answer here; leave it out",
     "head": "write list_extract(x, 1); positions count from 1",
     "last": "write list_extract(x, -1)",
     "elementid": "use the CURIE: n.id",
@@ -142,9 +150,11 @@ def check(statement: str, *, parameters: Collection[str] = ()) -> str:
     if tokens and tokens[-1].keyword == ";":
         tokens.pop()
     _check_shape(source, tokens)
+    _check_dialect(source, tokens)
     inside = _brackets(source, tokens)
     _check_hops(source, tokens, inside)
     _check_words(source, tokens, inside, parameters)
+    _check_returned(source, tokens)
     return source.without_comments()[tokens[0].start : tokens[-1].end]
 
 
@@ -164,6 +174,10 @@ _TOKEN = re.compile(
 _ESCAPE = re.compile(r"\\(u[0-9a-fA-F]{4}|[\s\S])")
 _PLAIN_ESCAPES = frozenset("\\'\"bfnrt")
 
+_REWRITTEN: Final = re.compile(r"to_json\(\s*\$", re.IGNORECASE)
+"""What the engine's Python binding replaces by a parameter's value before it parses, inside of texts and names too:
+the value would then be read as Cypher."""
+
 
 class _Source:
     """The statement as written: cuts it into tokens and words refusals with line and column."""
@@ -177,7 +191,7 @@ class _Source:
         position = 0
         while position < len(self.text):
             match = _TOKEN.match(self.text, position)
-            if match is None:
+            if match is None or (match.lastgroup == "symbol" and self.text.startswith("/*", position)):
                 raise self._stray(position)
             kind, position = match.lastgroup, match.end()
             if kind in {"space", "comment"}:
@@ -230,6 +244,10 @@ class _Source:
         )
 
     def _check_characters(self, token: Token) -> None:
+        if token.kind in {"string", "quoted"} and _REWRITTEN.search(token.text):
+            raise self.refused(
+                token.start, "to_json($ in a text would be replaced by the parameter's value", "write it otherwise"
+            )
         if token.kind == "string":
             self._check_string(token)
         elif token.kind == "quoted":
@@ -285,7 +303,7 @@ def _check_shape(source: _Source, tokens: list[Token]) -> None:
             raise source.refused(
                 token.start,
                 f"{token.keyword} {FORBIDDEN[token.keyword]}",
-                "only questions run here; quote the word if it is a text, put a name in backticks",
+                _SEE_SCHEMA if FORBIDDEN[token.keyword] == _CALL else _ONLY_QUESTIONS,
                 STARTERS,
             )
     if tokens[0].keyword not in STARTERS:
@@ -295,8 +313,42 @@ def _check_shape(source: _Source, tokens: list[Token]) -> None:
             "begin with MATCH",
             STARTERS,
         )
+
+
+def _check_returned(source: _Source, tokens: list[Token]) -> None:
     if not any(token.keyword == "RETURN" for token in tokens):
         raise source.refused(tokens[-1].start, "nothing is returned", "end with RETURN and what you want to see")
+
+
+_DIALECT: Final = (
+    (("{", "."), "a map projection does not exist here", "name each property: RETURN n.id, n.name"),
+    (("EXISTS", "("), "exists(…) does not exist here", "write EXISTS { MATCH (a)-[:TYPE]->(b) }"),
+    (("EXISTS", "{", "("), "the pattern in EXISTS { } stands behind MATCH", "write EXISTS { MATCH (a)-[:TYPE]->(b) }"),
+    (("COUNT", "{", "("), "the pattern in COUNT { } stands behind MATCH", "write COUNT { MATCH (a)-[:TYPE]->(b) }"),
+    (("SIZE", "(", "("), "size(pattern) would measure the pattern as a text", "write COUNT { MATCH (a)-[:TYPE]->(b) }"),
+    (("COLLECT", "{"), "COLLECT { } does not exist here", "MATCH what you want and RETURN collect(x)"),
+    (("APOC", "."), "plug-ins of Neo4j are not here", "docs/cookbook.md shows what can be asked with MATCH and WITH"),
+    (("GDS", "."), "plug-ins of Neo4j are not here", "docs/cookbook.md shows what can be asked with MATCH and WITH"),
+)
+"""How people who know Neo4j's dialect write what is written otherwise here, or would mean something else: the words in
+a row, what is wrong, what to write."""
+
+
+def _check_dialect(source: _Source, tokens: list[Token]) -> None:
+    """Refuses forms of Neo4j that the engine answers with a riddle, or worse, with a wrong value."""
+    for index, token in enumerate(tokens):
+        for words, cause, remedy in _DIALECT:
+            if token.keyword == words[0] and all(
+                _text(tokens, index + step) == word for step, word in enumerate(words[1:], start=1)
+            ):
+                raise source.refused(token.start, cause, remedy)
+        if token.text == "[" and _text(tokens, index + 2) == "IN" and tokens[index + 1].kind in {"word", "quoted"}:
+            name = _short(tokens[index + 1].name)
+            raise source.refused(
+                token.start,
+                "a list comprehension does not exist here",
+                f"write list_transform(list_filter(LIST, {name} -> CONDITION), {name} -> VALUE)",
+            )
 
 
 def _brackets(source: _Source, tokens: list[Token]) -> list[int]:
@@ -360,20 +412,23 @@ _NOTHING: Final = Token("symbol", "", 0)
 def _check_words(source: _Source, tokens: list[Token], inside: list[int], parameters: Collection[str]) -> None:
     bound = _bound_names(tokens)
     padded = [_NOTHING, *tokens, _NOTHING]
-    for index, (before, token, after) in enumerate(zip(padded, tokens, padded[2:], strict=False)):
+    placed = list(enumerate(zip(padded, tokens, padded[2:], strict=False)))
+    for _, (before, token, after) in placed:  # first: an unknown function says more than a name beside it
+        if token.kind in {"word", "quoted"} and token.keyword not in KEYWORDS and after.keyword == "(":
+            _check_function(source, before, token)
+    for index, (before, token, after) in placed:
         if token.kind == "parameter" and token.text[1:] not in parameters:
             raise source.refused(
                 token.start,
                 f"no value is given for {_short(token.text)}",
-                "pass the parameter or write the value itself",
+                f"pass it (--param {_short(token.text[1:])}=VALUE) or write the value itself",
                 (f"${name}" for name in parameters),
             )
-        if token.kind not in {"word", "quoted"} or token.keyword in KEYWORDS:
+        if token.kind not in {"word", "quoted"} or token.keyword in KEYWORDS or after.keyword == "(":
             continue
-        if after.keyword == "(":
-            _check_function(source, before, token)
-        elif not _is_schema_name(before, after, _text(tokens, inside[index])) and token.name not in bound:
-            raise _unknown_word(source, before, token, bound)
+        bracket = _text(tokens, inside[index])
+        if not _is_schema_name(before, after, bracket) and token.name not in bound:
+            raise _unknown_word(source, before, token, after, bound, bracket)
 
 
 def _is_schema_name(before: Token, after: Token, bracket: str) -> bool:
@@ -396,7 +451,21 @@ def _check_function(source: _Source, before: Token, token: Token) -> None:
     )
 
 
-def _unknown_word(source: _Source, before: Token, token: Token, bound: set[str]) -> ClewError:
+def _unknown_word(
+    source: _Source, before: Token, token: Token, after: Token, bound: set[str], bracket: str
+) -> ClewError:
+    if after.keyword == ":" and bracket == "{":
+        return source.refused(
+            token.start,
+            f"{_short(token.text)} is not in quotes",
+            f"write an identifier as a text: {{id: '{_short(token.name)}:…'}}",
+        )
+    if before.keyword == "-" and bracket == "[":
+        return source.refused(
+            token.start,
+            f"- ends the name in front of {_short(token.text)}",
+            "relation types here are written with _, such as has_phenotype; put any other name in backticks",
+        )
     if before.keyword == ":":
         return source.refused(
             token.start,
@@ -407,7 +476,7 @@ def _unknown_word(source: _Source, before: Token, token: Token, bound: set[str])
         token.start,
         f"{_short(token.text)} is neither a word of read-only Cypher nor a name bound in this statement",
         "bind it in a pattern or with AS, or put it in quotes if it is a text",
-        nearest(token.name, sorted(bound | KEYWORDS)),
+        nearest(token.name, sorted(bound)) + nearest(token.name.upper(), sorted(KEYWORDS)),
     )
 
 

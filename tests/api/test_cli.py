@@ -12,7 +12,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from api.cli import clew, main
+from api.compose import Clew
 from api.words import words
+from kg_build.store.guard import check
 from ontology.reading.text import language
 
 PROGRAM = str(Path(sys.executable).with_name("clew"))
@@ -134,6 +136,53 @@ def test_cypher_returns_rows_with_parameters_from_text_or_a_file(run: Run, tmp_p
     assert ["OMIM:154700"] in data(given)["rows"]
     assert data(given)["rows"] == data(read)["rows"]
     assert "OMIM:154700" in ran(run("cypher", statement, "--param", "id=HP:0001166"))
+
+
+@pytest.mark.parametrize(
+    ("question", "template", "found", "told"),
+    [
+        ("Which genes are associated with Marfan syndrome?", "property", "FBN1", "Not run yet"),
+        ("感冒有哪些症状？", "property", "鼻塞", "尚未执行"),
+    ],
+)
+def test_cypher_shows_the_statement_for_a_question_and_runs_it_when_told(
+    run: Run, question: str, template: str, found: str, told: str
+) -> None:
+    shown = ran(run("cypher", "--ask", question))
+    assert "MATCH (n:Disease" in shown
+    assert told in shown
+    assert found not in shown
+    assert found in ran(run("cypher", "--ask", question, "--run"))
+    (first, *_) = data(run("cypher", "--ask", question, "--run", "--json"))["statements"]
+    assert (first["template"], first["result"]["truncated"]) == (template, False)
+    assert data(run("cypher", first["statement"], "--json"))["rows"] == first["result"]["rows"]
+
+
+def test_a_question_that_fits_no_template_is_refused_with_examples_that_do(run: Run) -> None:
+    ended = run("cypher", "--ask", "今天天气怎么样", "--json")
+    error = json.loads(ended.out)["error"]
+    assert (error["code"], ended.status) == ("E101", 2)
+    assert error["choices"]
+    for example in error["choices"]:
+        assert ran(run("cypher", "--ask", example))
+
+
+def test_nothing_found_is_explained_where_the_statement_shows_why(run: Run) -> None:
+    shown = ran(run("cypher", "MATCH (d:Disease {id: '154700'})-[:has_phenotype]->(g:Gene) RETURN g"))
+    assert "'154700' is none" in shown
+    assert "never leads from Disease to Gene" in shown
+
+
+def test_schema_says_how_many_there_are_and_its_examples_run(run: Run, miniature_home: Path) -> None:
+    shown, values = ran(run("schema")), data(run("schema", "--json"))
+    assert f"biolink:Disease — {values['counts']['Disease']:,}\n" in shown
+    assert values["counts"]["has_phenotype"] > 0
+    opened = Clew.open(miniature_home)
+    assert values["examples"].keys() == opened.domain.types.keys() | opened.domain.predicates.keys()
+    for name, example in values["examples"].items():
+        assert f"    {example}\n" in shown
+        assert check(example) == example
+        assert opened.store.rows(example) or not values["counts"].get(name) or name in opened.domain.predicates
 
 
 def test_the_limits_of_cypher_come_from_the_settings(run: Run, tmp_path: Path) -> None:
@@ -266,6 +315,9 @@ BAD = {
     "an empty statement": (["cypher", ""], "E501", 6),
     "no statement": (["cypher"], "E101", 2),
     "a missing statement file": (["cypher", "--file", "missing.cypher"], "E101", 2),
+    "a question and a statement": (["cypher", "RETURN 1", "--ask", "x"], "E101", 2),
+    "running without a question": (["cypher", "RETURN 1", "--run"], "E101", 2),
+    "an empty question for Cypher": (["cypher", "--ask", " "], "E102", 2),
     "a parameter without a value": (["cypher", "RETURN $x", "--param", "x"], "E101", 2),
     "an unknown source": (["build", "--source", "wikipedia"], "E101", 2),
     "bytes that are no text": (["ask", "\udcff\udcfe"], "E101", 2),

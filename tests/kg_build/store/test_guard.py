@@ -1,5 +1,6 @@
 """Only reading statements pass the guard, and what passes runs as it was checked."""
 
+import time
 from pathlib import Path
 
 import ladybug
@@ -66,6 +67,21 @@ def test_a_refusal_names_word_line_and_column() -> None:
         ("RETURN 1 != 2", "<>"),
         ("MATCH (d：Disease) RETURN d", "':'"),
         ("MATCH (a)-[:has_phenotype*]->(b) RETURN a", "at most 5"),
+        ("MATCH p = shortestPath((a)-[*..3]-(b)) RETURN p", "SHORTEST 1..3"),
+        ("MATCH (n) RETURN labels(n)[0]", "label(n)"),
+        ("CALL db.labels()", "clew schema"),
+        ("MATCH (d) CALL { WITH d RETURN 1 AS x } RETURN x", "WITH"),
+        ("MATCH (d:Disease) RETURN d {.id, .name}", "n.id, n.name"),
+        ("MATCH (d) RETURN [x IN d.names WHERE x <> '' | x]", "list_filter(LIST, x -> CONDITION)"),
+        ("MATCH (d) WHERE exists((d)--()) RETURN d", "EXISTS { MATCH"),
+        ("MATCH (d) WHERE EXISTS { (d)--() } RETURN d", "EXISTS { MATCH"),
+        ("MATCH (d) RETURN COUNT { (d)--() }", "COUNT { MATCH"),
+        ("MATCH (d) RETURN size((d)--())", "COUNT { MATCH"),
+        ("MATCH (d) RETURN COLLECT { MATCH (d)--(x) RETURN x }", "collect(x)"),
+        ("MATCH (d) RETURN apoc.node.degree(d)", "cookbook"),
+        ("MATCH (d)-[r:has-phenotype]->(f) RETURN f", "has_phenotype"),
+        ("MATCH (d:Disease {id: OMIM:154700}) RETURN d", "{id: 'OMIM:…'}"),
+        ("MATCH (d:Disease {id: $id}) RETURN d", "--param id=VALUE"),
     ],
 )
 def test_the_remedy_gives_the_form_that_works(statement: str, hint: str) -> None:
@@ -75,6 +91,7 @@ def test_the_remedy_gives_the_form_that_works(statement: str, hint: str) -> None
 def test_a_misspelt_name_is_answered_with_the_nearest_one() -> None:
     assert "disease" in refusal("MATCH (disease:Disease) RETURN diseas").choices
     assert "lower" in refusal("RETURN lowr('A')").choices
+    assert "RETURN" in refusal("MATCH (d:Disease) RETRUN d").choices
 
 
 def test_parameters_must_be_supplied() -> None:
@@ -89,6 +106,15 @@ def test_comments_are_blanked_and_the_end_is_trimmed() -> None:
 def test_a_statement_has_a_greatest_length() -> None:
     assert check("RETURN '" + "痛" * (MAX_LENGTH - 9) + "'")
     assert str(MAX_LENGTH) in refusal("RETURN '" + "痛" * (MAX_LENGTH - 8) + "'").cause
+
+
+@pytest.mark.parametrize(
+    "text", ["/* " * 6_000, "'" * 9_001, "(" * 9_000, "(a," * 6_000, "`a" * 9_000, "[x IN " * 3_000]
+)
+def test_no_statement_takes_the_guard_long(text: str) -> None:
+    start = time.perf_counter()
+    refusal(f"RETURN {text}")
+    assert time.perf_counter() - start < 1
 
 
 def test_every_listed_function_exists_in_the_engine(tmp_path: Path) -> None:
