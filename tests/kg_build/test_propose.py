@@ -49,7 +49,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
     chinese += [same(ZH["马凡综合征"], "OMIM:4", "cmekg")]
     chinese += [Mapping(ZH["肺结核"], "skos:closeMatch", "ICD10:A15", "cmekg", "j")]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "derive", lambda *_: None)
+        patch.setattr(pipeline, "derive", lambda *_, **__: None)
         home = tmp_path_factory.mktemp("propose")
         return build_tiny(home, Tiny("hpo", tuple(english)), Tiny("cmekg", tuple(chinese))).release
 
@@ -133,6 +133,6 @@ def test_proposing_changes_nothing_in_the_release(release: Release, cache: Vecto
 def test_a_release_of_one_vocabulary_has_nothing_to_propose(
     tmp_path: Path, cache: VectorCache, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(pipeline, "derive", lambda *_: None)
+    monkeypatch.setattr(pipeline, "derive", lambda *_, **__: None)
     alone = build_tiny(tmp_path, Tiny("cmekg", tuple(described(ZH["高血压"], "Disease", "高血压", "cmekg")))).release
     assert propose(alone, cache) == []

@@ -67,7 +67,7 @@ def said_by(source: str) -> st.SearchStrategy[Tiny]:
 @pytest.fixture
 def tables_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Builds write the canonical tables and derive nothing."""
-    monkeypatch.setattr(pipeline, "derive", lambda *_: None)
+    monkeypatch.setattr(pipeline, "derive", lambda *_, **__: None)
 
 
 def content(release: Release) -> dict[str, bytes]:

@@ -62,7 +62,7 @@ def said_by(draw: st.DrawFn, source: str) -> Tiny:
 @pytest.fixture
 def tables_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """Builds write the canonical tables and derive nothing."""
-    monkeypatch.setattr(pipeline, "derive", lambda *_: None)
+    monkeypatch.setattr(pipeline, "derive", lambda *_, **__: None)
 
 
 def released(folder: str, *sources: Tiny) -> Release:

@@ -75,7 +75,7 @@ def release(tmp_path_factory: pytest.TempPathFactory) -> Release:
         stated("DRUGBANK:1", "treats", "OMIM:2", "PMID:1"),
     ]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pipeline, "derive", lambda *_: None)
+        patch.setattr(pipeline, "derive", lambda *_, **__: None)
         return build_tiny(tmp_path_factory.mktemp("graph"), Tiny("hpo", (*_described(), *_document(), *said))).release
 
 
