@@ -170,10 +170,11 @@ def diagnose(
 def search(query: str, limit: int, *, as_json: bool) -> None:
     """Find passages and entities, with the score of every channel."""
     from api import show
+    from retrieval.preset import load_preset
 
     opened = _open()
     question = opened.interpreter.interpret(query)
-    _print(show.search(question, opened.retriever.search(question, limit)), as_json=as_json)
+    _print(show.search(question, opened.retriever.passages.ranked(question, load_preset(), limit)), as_json=as_json)
 
 
 @clew.command()

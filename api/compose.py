@@ -32,7 +32,8 @@ from retrieval.channels.graph import GraphChannel
 from retrieval.channels.lexical import LexicalChannel
 from retrieval.channels.space import Space
 from retrieval.channels.topics import TopicPassages
-from retrieval.retrieve import Retriever
+from retrieval.retrieve import Retriever, StoredPassages
+from retrieval.search import PassageSearch
 
 
 @dataclass(frozen=True)
@@ -115,14 +116,15 @@ class Clew:
     @cached_property
     def retriever(self) -> Retriever:
         """Finds evidence."""
-        return Retriever(
+        search = PassageSearch(
             LexicalChannel(TextIndex(self.release.derived("text"))),
             self.dense,
-            GraphChannel(self.store, self.adjacency, self.domain, self.topics),
-            self.store,
+            self.topics,
+            StoredPassages(self.store),
             self.terminology,
             self.domain,
         )
+        return Retriever(search, GraphChannel(self.store, self.adjacency, self.domain), self.store, self.domain)
 
     @cached_property
     def answerer(self) -> Answerer:

@@ -23,7 +23,7 @@ from ontology.settings import LoadedSettings
 from reasoning.answer import Answer, Citation
 from retrieval.paths import Chain
 from retrieval.question import Question
-from retrieval.retrieve import Passage
+from retrieval.passage import Passage
 
 
 @dataclass(frozen=True)

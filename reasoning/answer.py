@@ -20,7 +20,8 @@ from reasoning.cite import Verifier
 from reasoning.interpret import Interpreter
 from retrieval.channels.graph import Fact
 from retrieval.question import Question, SubQuestion, Topic
-from retrieval.retrieve import Passage, Retriever
+from retrieval.passage import Passage
+from retrieval.retrieve import Retriever
 
 OBJECTS_PER_SENTENCE: Final = 8
 QUOTES: Final = 3

@@ -150,7 +150,9 @@ class Interpreter:
         }
         heard, _ = _heard((cue for words in cues.values() for cue in words), rest, lang)
         shared = {cue for name in own for cue in cues[name]}
-        return sum(bool(heard.intersection(words) - shared) for name, words in cues.items() if name not in own and types)
+        return sum(
+            bool(heard.intersection(words) - shared) for name, words in cues.items() if name not in own and types
+        )
 
     def _properties(self, type_name: str) -> list[Property]:
         return [Property(predicate, side) for predicate, side in self.domain.types[type_name].properties]

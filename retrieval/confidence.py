@@ -25,7 +25,10 @@ BEST: Final = 10
 
 
 def adapted(
-    lists: Mapping[Channel, Sequence[Hit]], weights: Mapping[Channel, float], mentioning: Collection[str], strength: float
+    lists: Mapping[Channel, Sequence[Hit]],
+    weights: Mapping[Channel, float],
+    mentioning: Collection[str],
+    strength: float,
 ) -> dict[Channel, float]:
     """The weights of the channels for one question.
 

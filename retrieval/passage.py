@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
+
+from retrieval.hit import Channel
 
 
 @dataclass(frozen=True)
@@ -38,7 +40,7 @@ class Passage:
     reference: str
     year: int
     score: float = 0.0
-    by_channel: dict[str, float] = field(default_factory=dict)
+    by_channel: Mapping[Channel, float] = field(default_factory=dict)
     repeated: int = 0
 
 

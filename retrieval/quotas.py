@@ -91,5 +91,3 @@ def within_budget(passages: Sequence[Passage], words: int) -> tuple[list[Passage
 def count_words(text: str) -> int:
     """Words of a text, a Chinese character counting as one."""
     return len(_CHINESE.findall(text)) + len(_CHINESE.sub(" ", text).split())
-
-

@@ -9,14 +9,11 @@ cost: it re-orders what was found, it finds nothing. Nothing re-ranks unless a r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, Protocol, TypeVar
 
 from kg_build.index.encoder import well_formed
 from kg_build.index.encoders.transformers import opened
-
-DEPTH: Final = 50
-"""Passages that are read again (our choice)."""
 
 _BATCH: Final = 16
 
@@ -57,7 +54,13 @@ class CrossEncoderReranker:
         return opened(lambda library: library.CrossEncoder(self._name, device="cpu"), self._name)
 
 
-def reranked(question: str, found: Sequence[tuple[T, str]], reranker: Reranker, depth: int = DEPTH) -> list[T]:
+@cache
+def open_reranker(model: str) -> Reranker:
+    """The cross-encoder of a name, opened once; see `CrossEncoderReranker`."""
+    return CrossEncoderReranker(model)
+
+
+def reranked(question: str, found: Sequence[tuple[T, str]], reranker: Reranker, depth: int) -> list[T]:
     """Passages in the order of a re-ranker; equal scores keep theirs.
 
     Args:

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Final
 
 from kg_build.store.protocol import GraphStore
 from ontology.schema import Domain
@@ -23,6 +24,13 @@ from retrieval.passage import Passage
 from retrieval.preset import Preset, load_preset
 from retrieval.question import Question, SubQuestion
 from retrieval.search import PassageSearch
+
+
+_PASSAGE: Final = (
+    "MATCH (d:Document)-[:HAS_CHUNK]->(c:Chunk {id: $id}) "
+    "RETURN c.id AS chunk, d.id AS document, d.title AS title, c.section AS section, c.text AS text, "
+    "c.lang AS lang, d.source AS source, d.kind AS kind, d.reference AS reference, d.year AS year"
+)
 
 
 @dataclass(frozen=True)
@@ -46,15 +54,7 @@ class StoredPassages:
 
     def read(self, chunks: Sequence[str]) -> dict[str, Passage]:
         """See `PassageReader.read`."""
-        if not chunks:
-            return {}
-        rows = self.store.rows(
-            "MATCH (d:Document)-[:HAS_CHUNK]->(c:Chunk) WHERE c.id IN $ids "
-            "RETURN c.id AS chunk, d.id AS document, d.title AS title, c.section AS section, c.text AS text, "
-            "c.lang AS lang, d.source AS source, d.kind AS kind, d.reference AS reference, d.year AS year",
-            {"ids": list(chunks)},
-        )
-        return {row["chunk"]: Passage(**row) for row in rows}
+        return {row["chunk"]: Passage(**row) for row in self.store.each(_PASSAGE, chunks)}
 
 
 @dataclass(frozen=True)

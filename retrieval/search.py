@@ -13,7 +13,7 @@ the selection is what an answer is made from. Every stage writes into the journa
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -35,11 +35,18 @@ from retrieval.passage import Passage, PassageReader
 from retrieval.preset import Preset
 from retrieval.question import Question
 from retrieval.quotas import asks_about_drugs, registers_first, within_budget, within_quotas
-from retrieval.rerank import Reranker, reranked
+from retrieval.rerank import Reranker, open_reranker, reranked
 from retrieval.wordings import other_names, wordings
 
 FEEDBACK: Final = 2
 """Passages that move the dense query (of 1, 2, 3, 5 and 10, two are best on the BioASQ development questions)."""
+
+
+EXTRA: Final = 20
+"""Passages read beyond those asked for, which take the place of duplicates (our choice)."""
+
+POOL: Final = 4
+"""So many times as many passages as an answer is made from are ranked for it (our choice)."""
 
 
 @dataclass(frozen=True)
@@ -53,7 +60,7 @@ class PassageSearch:
         reader: reads the passages that were found.
         terminology: says what the entities are called in the other language.
         domain: says what can be asked of them.
-        reranker: opens a cross-encoder by its name; None where there is none.
+        reranker: opens a cross-encoder by its name.
     """
 
     lexical: LexicalChannel
@@ -62,21 +69,22 @@ class PassageSearch:
     reader: PassageReader
     terminology: Terminology
     domain: Domain
-    reranker: Reranker | None = None
+    reranker: Callable[[str], Reranker] = open_reranker
 
     def ask(self, question: Question, preset: Preset) -> dict[Channel, Asked]:
-        """The channels that a preset sends a question to, each asked."""
+        """The channels that a preset sends a question to, each asked; one that is not there yet is left out."""
+        asked = {one: self.alone(question, one, preset) for one in channels_of(question, preset.values.router)}
+        return {channel: one for channel, one in asked.items() if one is not None}
+
+    def alone(self, question: Question, channel: Channel, preset: Preset) -> Asked | None:
+        """One channel, asked; None where the release has none of its kind yet."""
+        if channel == "graph":
+            return self.graph.ask(question.topics)
         said = wordings(question, preset.values, self.domain)
-        asked: dict[Channel, Asked] = {}
-        for channel in channels_of(question, preset.values.router):
-            if channel == "lexical":
-                names = other_names(question, self.terminology) if preset.values.queries.other_names else []
-                asked[channel] = self.lexical.ask([*said, *names])
-            elif channel == "graph":
-                asked[channel] = self.graph.ask(question.topics)
-            elif self.dense is not None:
-                asked[channel] = self.dense.ask(said)
-        return asked
+        if channel == "dense":
+            return self.dense.ask(said) if self.dense else None
+        names = other_names(question, self.terminology) if preset.values.queries.other_names else []
+        return self.lexical.ask(said, names)
 
     def fused(self, question: Question, preset: Preset, journal: Journal | None = None) -> list[FusedHit]:
         """What the channels find together, best first."""
@@ -105,9 +113,7 @@ class PassageSearch:
             weights = adapted(lists, weights, mentioning, fusion.adaptive)
         return fuse(lists, asked, weights, fusion.strategy)
 
-    def ranked(
-        self, question: Question, preset: Preset, limit: int, journal: Journal | None = None
-    ) -> list[Passage]:
+    def ranked(self, question: Question, preset: Preset, limit: int, journal: Journal | None = None) -> list[Passage]:
         """At most `limit` passages, best first.
 
         Args:
@@ -119,12 +125,10 @@ class PassageSearch:
         journal, values = journal or Journal(), preset.values.passages
         hits = self.fused(question, preset, journal)
         read = hits[: limit + EXTRA]
-        journal.note("read", _scores(read), (_cut(hit, read[-1].score, len(read)) for hit in hits[len(read) :]))
+        journal.note("read", _scores(read), (_beyond(hit, read) for hit in hits[len(read) :]))
         texts = self.reader.read([hit.chunk for hit in read])
         found = [
-            replace(texts[hit.chunk], score=hit.score, by_channel=dict(hit.by_channel))
-            for hit in read
-            if hit.chunk in texts
+            replace(texts[hit.chunk], score=hit.score, by_channel=hit.by_channel) for hit in read if hit.chunk in texts
         ]
         found, repeated = collapse(found, values.duplicates)
         journal.note("duplicates", _passage_scores(found), repeated)
@@ -135,16 +139,15 @@ class PassageSearch:
         if values.documents:
             found = by_document(found)
             journal.note("documents", _passage_scores(found))
-        if self.reranker is not None and values.reranked:
-            found = reranked(question.text, [(p, p.text) for p in found], self.reranker, values.reranked)
+        if values.reranker:
+            pairs = [(passage, passage.text) for passage in found]
+            found = reranked(question.text, pairs, self.reranker(values.reranker), values.reranked)
             journal.note("reranker", _passage_scores(found))
         kept = found[:limit]
         journal.note("ranking", _passage_scores(kept), (_left(passage, kept) for passage in found[limit:]))
         return kept
 
-    def selected(
-        self, question: Question, preset: Preset, journal: Journal | None = None
-    ) -> list[Passage]:
+    def selected(self, question: Question, preset: Preset, journal: Journal | None = None) -> list[Passage]:
         """The passages that an answer is made from, best first; see `ranked`."""
         journal, values = journal or Journal(), preset.values.passages
         found = self.ranked(question, preset, values.most * POOL, journal)
@@ -156,3 +159,19 @@ class PassageSearch:
         found, over = within_budget(found, values.tokens)
         journal.note("budget", _passage_scores(found), over)
         return found
+
+
+def _scores(hits: Iterable[FusedHit]) -> list[tuple[str, float]]:
+    return [(hit.chunk, hit.score) for hit in hits]
+
+
+def _passage_scores(passages: Iterable[Passage]) -> list[tuple[str, float]]:
+    return [(passage.chunk, passage.score) for passage in passages]
+
+
+def _beyond(hit: FusedHit, read: Sequence[FusedHit]) -> Fallen:
+    return Fallen(hit.chunk, hit.score, read[-1].score if read else None, f"the first {len(read)} are read")
+
+
+def _left(passage: Passage, kept: Sequence[Passage]) -> Fallen:
+    return Fallen(passage.chunk, passage.score, kept[-1].score if kept else None, f"the first {len(kept)} are kept")

@@ -5,8 +5,7 @@
     rationale    the question and the sub-questions of its entities' properties, in words: what targeted RAG has a
                  model write, and SEMA-RAG's linearised interpretation, from the ontology
 
-Beside these the lexical channel is asked for the names that the entities have in the other language, as a wording of
-their own.
+Beside these the lexical channel is asked for the names that the entities have in the other language.
 """
 
 from __future__ import annotations
@@ -31,10 +30,10 @@ def wordings(question: Question, values: Values, domain: Domain) -> list[str]:
 
 
 def other_names(question: Question, terminology: Terminology) -> list[str]:
-    """The entities' names in the other language, as one wording; none when they have none."""
+    """A name of each entity in the other language, where it has one."""
     names = []
     for topic in question.topics:
         senses = [sense for curie, _ in topic.group for sense in terminology.by_id(curie)]
         foreign = [s.text for s in senses if s.lang != question.lang and s.kind in ("label", "exact")]
         names += foreign[:1]
-    return [" ".join(names)] if names else []
+    return names

@@ -148,16 +148,17 @@ def preset(release: Clew) -> list[Setting]:
     from dataclasses import fields
 
     from reasoning.evaluation.run import Setting
-    from retrieval.fusion import WEIGHTS
-    from retrieval.retrieve import DEPTH
+    from retrieval.preset import load_preset
 
-    constants = release.diagnosis.matrix.constants
+    constants, retrieval = release.diagnosis.matrix.constants, load_preset()
     calibrated = "calibrated on phenopacket development cases, or our choice (see the docstring of Constants)"
     return [
-        Setting(
-            name="retrieval.weights", value=dict(WEIGHTS), origin="our choice, tried on BioASQ development questions"
+        *(
+            Setting(name=f"retrieval.{name}", value=_plain(value), origin=retrieval.origins[name])
+            for section, values in retrieval.values.model_dump().items()
+            for key, value in values.items()
+            for name in (f"{section}.{key}",)
         ),
-        Setting(name="retrieval.depth", value=DEPTH, origin="our choice"),
         *(
             Setting(name=f"diagnosis.{field.name}", value=_plain(getattr(constants, field.name)), origin=calibrated)
             for field in fields(constants)

@@ -12,7 +12,11 @@ from api.evaluation.common import measure, opened, run_options
 @click.command()
 @click.option("--questions", required=True, type=click.Path(path_type=Path), help="Questions with gold_docs.")
 @click.option("--corpus", "texts", required=True, type=click.Path(path_type=Path), help="Documents: id, title, text.")
-@click.option("--arms", metavar="NAME,…", help="Some of lexical, dense, graph, hybrid; by default all.")
+@click.option(
+    "--arms",
+    metavar="NAME,…",
+    help="Of lexical, dense, graph, hybrid (by default all); other presets; PRESET - COMPONENT.",
+)
 @run_options
 def retrieval(
     questions: Path, texts: Path, arms: str | None, folder: Path | None, limit: int | None, peers: tuple[str, ...]

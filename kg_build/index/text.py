@@ -153,9 +153,7 @@ class TextIndex:
         if not terms or not chunks:
             return {}
         among = tantivy.Query.const_score_query(tantivy.Query.term_set_query(self._schema, "chunk", list(chunks)), 0.0)
-        found = tantivy.Query.boolean_query(
-            [(tantivy.Occur.Must, self._matching(terms)), (tantivy.Occur.Must, among)]
-        )
+        found = tantivy.Query.boolean_query([(tantivy.Occur.Must, self._matching(terms)), (tantivy.Occur.Must, among)])
         return dict(self._best(found, len(chunks)))
 
     def ideal(self, query: str) -> float:

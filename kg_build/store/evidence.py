@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from kg_build.store.protocol import GraphStore
 
 _STATEMENT = (
-    "MATCH (a:Assertion)-[:HAS_EVIDENCE]->(e:Evidence) WHERE a.id IN $ids "
+    "MATCH (a:Assertion {id: $id})-[:HAS_EVIDENCE]->(e:Evidence) "
     "RETURN a.id AS assertion, e.id AS id, e.source AS source, e.source_release AS source_release, "
     "e.licence AS licence, e.references AS references, e.record AS record, e.code AS code, "
     "e.knowledge_level AS knowledge_level, e.agent_type AS agent_type, e.quote AS quote, "
     "e.frequency AS frequency, e.onset AS onset, e.sex AS sex, e.modifiers AS modifiers, e.agent AS agent "
-    "ORDER BY assertion, id"
+    "ORDER BY id"
 )
 
 
@@ -43,6 +43,6 @@ def read_evidence(store: GraphStore, assertions: Sequence[str]) -> dict[str, lis
     """All evidence of each assertion, in one round trip; none for an assertion that is not there."""
     found: dict[str, list[EvidenceRow]] = {identifier: [] for identifier in assertions}
     if found:
-        for row in store.rows(_STATEMENT, {"ids": list(found)}):
+        for row in store.each(_STATEMENT, list(found)):
             found[row["assertion"]].append(EvidenceRow(**row))
     return found

@@ -7,7 +7,7 @@ chains as one generic table. The schema comes from `ontology.render`, the rows f
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from pathlib import Path
@@ -55,6 +55,10 @@ class LadybugStore:
             ClewError: FAILED_CYPHER.
         """
         return run(self._connection, statement, parameters)
+
+    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """See `GraphStore.each`: point lookups, one after the other."""
+        return [row for identifier in ids for row in run(self._connection, statement, {"id": identifier})]
 
     def ask(
         self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int

@@ -7,7 +7,7 @@ implementation; `kg_build.store.rows` and `kg_build.store.delta` say which nodes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -37,6 +37,17 @@ class GraphStore(Protocol):
 
     def rows(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
         """Run a statement of our own; one mapping per row, by the names the statement gives its columns.
+
+        Raises:
+            ClewError: FAILED_CYPHER.
+        """
+        ...
+
+    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """Run a statement of our own for each of some ids, which it names `$id`; the rows of all, in the order of ids.
+
+        One round trip on a server. The embedded engine has none, and looks a node up by its id in a tenth of the time
+        that it takes to compare every id with a list.
 
         Raises:
             ClewError: FAILED_CYPHER.

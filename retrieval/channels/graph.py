@@ -78,6 +78,15 @@ class Fact:
 
 
 @dataclass(frozen=True)
+class Statement:
+    """A statement that reads facts: the place of its sub-question, the entity it is about, and itself."""
+
+    sub_question: int
+    entity: str
+    cypher: str
+
+
+@dataclass(frozen=True)
 class GraphChannel:
     """Reads facts from the store."""
 
@@ -85,37 +94,30 @@ class GraphChannel:
     adjacency: Adjacency
     domain: Domain
 
-    def facts(self, sub_question: SubQuestion, limit: int) -> list[Fact]:
-        """The best facts of a sub-question; of members of the topic's group that count as one, one per other end."""
-        topic = sub_question.topic
-        found: dict[tuple[str, str], Fact] = {}
-        for curie, type_name in topic.group:
-            for fact in self._read(curie, type_name, sub_question.property):
-                key = topic.one(curie), fact.other
-                if key not in found or fact.score > found[key].score:
-                    found[key] = fact
-        facts = found.values() or _most_shared(self._of_products(sub_question))
-        return sorted(facts, key=lambda fact: (-fact.score, fact.other, fact.topic))[:limit]
+    def facts(self, sub_questions: Sequence[SubQuestion]) -> list[tuple[SubQuestion, list[Fact]]]:
+        """The facts of each sub-question, best first; of members of a topic's group that count as one, one per other end.
 
-    def _read(self, curie: str, type_name: str, asked: Property) -> list[Fact]:
-        predicate = self.domain.predicates[asked.predicate]
-        if not predicate.takes(type_name, asked.side):
-            return []
-        sides: tuple[Side, ...] = ("subject", "object") if predicate.symmetric else (asked.side,)
-        statements = [fact_cypher(curie, type_name, Property(asked.predicate, side)) for side in sides]
-        return [self._fact(row, curie, asked, cypher) for cypher in statements for row in self.store.rows(cypher)]
+        All sub-questions are read in one round trip; a second one reads the products of drugs without facts.
+        """
+        found = self._read(sub_questions, fact_statements(sub_questions, self.domain))
+        facts = [_one_each(sub, own) for sub, own in zip(sub_questions, found, strict=True)]
+        silent = [sub for sub, own in zip(sub_questions, facts, strict=True) if not own]
+        by_product = self._read(silent, product_statements(silent, self.domain)) if silent else []
+        shared = {sub: _most_shared(own) for sub, own in zip(silent, by_product, strict=True)}
+        return [
+            (sub, sorted(own or shared[sub], key=lambda fact: (-fact.score, fact.other, fact.topic)))
+            for sub, own in zip(sub_questions, facts, strict=True)
+        ]
 
-    def _of_products(self, sub_question: SubQuestion) -> list[Fact]:
-        """Facts of the products that contain a drug, for the side the drug stands on as a subject."""
-        asked = sub_question.property
-        if asked.side != "subject" or not self.domain.predicates[asked.predicate].takes("Drug", "subject"):
-            return []
-        facts = []
-        for curie, type_name in sub_question.topic.group:
-            if type_name == "Drug":
-                cypher = product_cypher(curie, asked)
-                facts += [self._fact(row, row["product"], asked, cypher) for row in self.store.rows(cypher)]
-        return facts
+    def _read(self, sub_questions: Sequence[SubQuestion], statements: Sequence[Statement]) -> list[list[Fact]]:
+        """The facts that some statements find, for each sub-question; one round trip, none without a statement."""
+        found: list[list[Fact]] = [[] for _ in sub_questions]
+        parts = (one.cypher.replace(" RETURN ", f" RETURN {at} AS part, ", 1) for at, one in enumerate(statements))
+        for row in self.store.rows(" UNION ALL ".join(parts)) if statements else ():
+            one = statements[row["part"]]
+            asked = sub_questions[one.sub_question].property
+            found[one.sub_question].append(self._fact(row, row.get("product", one.entity), asked, one.cypher))
+        return found
 
     def _fact(self, row: Mapping[str, Any], topic: str, asked: Property, cypher: str) -> Fact:
         return Fact(
@@ -140,6 +142,16 @@ class GraphChannel:
         return float(row["trust"] * cited * (0.5 + 0.5 * frequency) * (1 + 0.5 * familiar))
 
 
+def _one_each(sub_question: SubQuestion, facts: Sequence[Fact]) -> Collection[Fact]:
+    """Of members of the topic's group that count as one, the best fact per other end."""
+    found: dict[tuple[str, str], Fact] = {}
+    for fact in facts:
+        key = sub_question.topic.one(fact.topic), fact.other
+        if key not in found or fact.score > found[key].score:
+            found[key] = fact
+    return found.values()
+
+
 def _most_shared(facts: Sequence[Fact]) -> Collection[Fact]:
     """What most products share counts most; each is said of the product that most is known of."""
     products = Counter(fact.other for fact in facts)
@@ -149,6 +161,30 @@ def _most_shared(facts: Sequence[Fact]) -> Collection[Fact]:
         share = products[fact.other] / len(known)
         found.setdefault(fact.other, replace(fact, score=fact.score * share))
     return found.values()
+
+
+def fact_statements(sub_questions: Sequence[SubQuestion], domain: Domain) -> list[Statement]:
+    """A statement for each member of a topic's group that can have the property, and for each side that it can have."""
+    found = []
+    for at, sub in enumerate(sub_questions):
+        predicate = domain.predicates[sub.property.predicate]
+        sides: tuple[Side, ...] = ("subject", "object") if predicate.symmetric else (sub.property.side,)
+        for curie, type_name in sub.topic.group:
+            if predicate.takes(type_name, sub.property.side):
+                asked = (Property(sub.property.predicate, side) for side in sides)
+                found += [Statement(at, curie, fact_cypher(curie, type_name, one)) for one in asked]
+    return found
+
+
+def product_statements(sub_questions: Sequence[SubQuestion], domain: Domain) -> list[Statement]:
+    """A statement for each drug, of the products that contain it, for the side that the drug stands on as a subject."""
+    return [
+        Statement(at, curie, product_cypher(curie, sub.property))
+        for at, sub in enumerate(sub_questions)
+        if sub.property.side == "subject" and domain.predicates[sub.property.predicate].takes("Drug", "subject")
+        for curie, type_name in sub.topic.group
+        if type_name == "Drug"
+    ]
 
 
 def fact_cypher(curie: str, type_name: str, asked: Property) -> str:

@@ -1,11 +1,12 @@
 """The lexical channel: passages that share words with the question.
 
-    score = BM25(question, passage) / ideal(question)        in [0, 1)
+    score = BM25(question and names, passage) / ideal(question)
 
 The ideal is what no passage reaches: every word of the question, without end. A question in a language that the
 passages are not in, or in words they do not use, has low scores throughout, and so gives way to other channels by
-itself. Of several wordings the one that fits a passage best counts: the names of the question's entities in the other
-language are a wording of their own.
+itself. The names of its entities in the other language are words to find by and no part of the ideal: few passages
+have both. As a wording of their own they lose: names of one language have words of the other in them (nDCG@10 of the
+BioASQ development questions .800, with the question .815). Of several wordings the one that fits a passage best counts.
 """
 
 from __future__ import annotations
@@ -23,9 +24,9 @@ class LexicalChannel:
 
     index: TextIndex
 
-    def ask(self, wordings: Sequence[str]) -> AskedWords:
-        """Ask in one wording or several."""
-        ideals = {wording: self.index.ideal(wording) for wording in wordings}
+    def ask(self, wordings: Sequence[str], names: Sequence[str] = ()) -> AskedWords:
+        """Ask in one wording or several, each with some names beside it."""
+        ideals = {" ".join([wording, *names]): self.index.ideal(wording) for wording in wordings}
         return AskedWords(self.index, {wording: ideal for wording, ideal in ideals.items() if ideal > 0})
 
 

@@ -87,9 +87,7 @@ class Space:
             return {}
         chance, length = self._chance(vector)
         products = self.vectors(known) @ vector
-        return {
-            chunk: (product - chance) / length for chunk, product in zip(known, products.tolist(), strict=True)
-        }
+        return {chunk: (product - chance) / length for chunk, product in zip(known, products.tolist(), strict=True)}
 
     def vectors(self, chunks: Sequence[str]) -> Vectors:
         """The vectors of some passages of the space: (n, dim)."""

@@ -30,12 +30,13 @@ from reasoning.evaluation.qa.heard import HOLDS, Heard
 from reasoning.evaluation.qa.passages import PassageSupport
 from retrieval.complexity import route
 from retrieval.decompose import decompose
+from retrieval.preset import load_preset
 from retrieval.question import SubQuestion, Topic
 from retrieval.retrieve import Retriever
 
 NONE: Final = "none"
 PRIOR: Final = "prior"
-_MOST_FACTS: Final = 300
+_DEFAULT: Final = load_preset()
 
 
 @dataclass(frozen=True)
@@ -77,14 +78,14 @@ class Strategies:
 
     def _ihrag(self, heard: Heard) -> Found:
         vector = self._passages.find(heard)
-        if route(heard.question) == "passages":
+        if route(heard.question, _DEFAULT.values.router) == "passages":
             return vector
         graph = self._decomposed(heard)
         return merge(vector, graph, adaptive_alpha(vector, graph))
 
     def _decomposed(self, heard: Heard) -> Found:
         """Facts of each sub-question, and a second round for the entities that have none of any answer."""
-        subs = decompose(heard.question, self.retriever.domain)
+        subs = decompose(heard.question, self.retriever.domain, _DEFAULT.values.decomposition)
         links: dict[tuple[str, str], Link] = {}
         for sub in subs:
             for key, link in self._facts(sub, heard).items():
@@ -102,7 +103,7 @@ class Strategies:
     def _facts(self, sub: SubQuestion, heard: Heard) -> dict[tuple[str, str], Link]:
         """What the facts of a sub-question say of each hypothesis."""
         links = {}
-        facts = self.retriever.graph.facts(sub, _MOST_FACTS)
+        ((_, facts),) = self.retriever.graph.facts([sub])
         for name, hypothesis in heard.hypotheses.items():
             fact = max((f for f in facts if f.other in hypothesis.entities), key=lambda f: f.trust, default=None)
             if fact is not None:

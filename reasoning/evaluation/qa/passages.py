@@ -19,7 +19,9 @@ from ontology.reading.text import language, normal_form, sentences
 from reasoning.evaluation.qa.found import Found, Piece
 from reasoning.evaluation.qa.heard import Heard, Hypothesis, denies
 from retrieval.question import Question
-from retrieval.retrieve import Passage, Retriever
+from retrieval.passage import Passage
+from retrieval.preset import load_preset
+from retrieval.retrieve import Retriever
 
 PASSAGES: Final = 16
 """SEMA-RAG's k."""
@@ -33,7 +35,7 @@ class PassageSupport:
 
     def find(self, heard: Heard) -> Found:
         """Support of every hypothesis."""
-        passages = self.retriever.search(replace(heard.question, topics=()), PASSAGES)
+        passages = self.retriever.passages.ranked(replace(heard.question, topics=()), load_preset(), PASSAGES)
         pieces = tuple(Piece((passage.chunk,), f"{passage.title}: {passage.text}") for passage in passages)
         topic = _topic(heard.question) if heard.statement else None
         ends = [*heard.hypotheses.values(), *([topic] if topic else [])]

@@ -11,7 +11,7 @@ else; the graph is that of the release.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property, partial
 from hashlib import sha256
@@ -48,11 +48,12 @@ from retrieval.channels.dense import DenseChannel
 from retrieval.channels.lexical import LexicalChannel
 from retrieval.channels.space import Space
 from retrieval.channels.topics import TopicPassages
-from retrieval.retrieve import Channels
+from retrieval.passage import Passage
+from retrieval.search import PassageSearch
 
 Say = Callable[[str], None]
 
-_LAYOUT: Final = 2
+_LAYOUT: Final = 3
 """Raised when what is kept of a corpus changes though the code of the build does not."""
 
 _SOURCE: Final = "corpus"
@@ -163,19 +164,38 @@ def read_corpus(path: Path, cache: Path) -> Corpus:
 
 @dataclass(frozen=True)
 class CorpusIndex:
-    """The channels over a corpus.
+    """A corpus, indexed.
 
     Attributes:
-        channels: find chunks.
-        document: id of the document of each chunk.
+        search: finds its passages.
+        document: id of the document of each passage.
     """
 
-    channels: Channels
+    search: PassageSearch
     document: dict[str, str]
 
 
+@dataclass(frozen=True)
+class CorpusPassages:
+    """Reads the passages of a corpus from memory.
+
+    Args:
+        rows: of each passage: document, title, text, language.
+    """
+
+    rows: dict[str, tuple[str, str, str, str]]
+
+    def read(self, chunks: Sequence[str]) -> dict[str, Passage]:
+        """See `PassageReader.read`."""
+        return {chunk: self._passage(chunk) for chunk in chunks if chunk in self.rows}
+
+    def _passage(self, chunk: str) -> Passage:
+        document, title, text, lang = self.rows[chunk]
+        return Passage(chunk, document, title, "", text, lang, _SOURCE, "article", "", 0)
+
+
 def open_index(corpus: Corpus, release: Release, terminology: Terminology, say: Say) -> CorpusIndex:
-    """The channels over a corpus; built when they are not there yet, once for each corpus, release and code.
+    """A corpus, indexed; built when they are not there yet, once for each corpus, release and code.
 
     English passages have the encoder that those of the release have.
 
@@ -201,21 +221,19 @@ def open_index(corpus: Corpus, release: Release, terminology: Terminology, say: 
         Space(english.index, english.encoder) if english else None,
     )
     dense.load()
-    channels = Channels(
-        LexicalChannel(TextIndex(folder / "text")),
-        dense,
-        TopicPassages(load_adjacency(release.derived("adjacency")), load_mentions(folder / "mentions"), load_domain()),
-        terminology,
-    )
-    owners = pq.read_table(folder / "documents.parquet").to_pydict()
-    return CorpusIndex(channels, dict(zip(owners["id"], owners["document"], strict=True)))
+    domain, kept = load_domain(), pq.read_table(folder / "passages.parquet").to_pydict()
+    columns = (kept[name] for name in ("document", "section", "text", "lang"))
+    passages = CorpusPassages(dict(zip(kept["id"], zip(*columns, strict=True), strict=True)))
+    graph = TopicPassages(load_adjacency(release.derived("adjacency")), load_mentions(folder / "mentions"), domain)
+    search = PassageSearch(LexicalChannel(TextIndex(folder / "text")), dense, graph, passages, terminology, domain)
+    return CorpusIndex(search, dict(zip(kept["id"], kept["document"], strict=True)))
 
 
 def _build(corpus: Corpus, release: Release, folder: Path, say: Say, prepared: Prepared | None) -> None:
     say(f"corpus: {len(corpus.documents):,} documents")
     document = _table("document", [_described(one) for one in corpus.documents])
     chunk = _table("chunk", [piece for one in corpus.documents for piece in _passages(one)])
-    pq.write_table(chunk.select(["id", "document"]), folder / "documents.parquet")
+    pq.write_table(chunk.select(["id", "document", "section", "text", "lang"]), folder / "passages.parquet")
     build_text_index(passages_of(document, chunk), folder / "text")
     say("corpus: linking")
     entities, terms = release.table("entity", ["id"])["id"], release.derived("terms")

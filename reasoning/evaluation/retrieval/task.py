@@ -1,11 +1,11 @@
 """The task `retrieval`: whether the documents that answer a question are found.
 
-Arms are the system's own channels, each alone, and what it makes of all of them (`hybrid`), over a corpus that is
-searched as a release is. The words of the lexical channel are those of the question and the names that its topics have
-in the other language, as in the system; the peer `bm25s` has the question's words only.
+Arms are the system's own channels, each alone, and what it makes of all of them, over a corpus that is searched as a
+release is: `hybrid` is the preset `default`, others go by their names, and `hybrid - graph` or `ihrag - routing` is a
+preset without one of its components. The words of the lexical channel are those of the question and the names that its
+topics have in the other language, as in the system; the peer `bm25s` has the question's words only.
 
-A document is ranked by its best passage. Every channel is asked for 100 passages, where the system takes 50: recall is
-given at 100. Only gold that the corpus holds is asked for, because nobody can find the rest; it is named as a problem,
+A document is ranked by its best passage; recall is given at 100. Only gold that the corpus holds is asked for, because nobody can find the rest; it is named as a problem,
 and a question is not counted when none is left. Equal scores keep the order in which the system gives them.
 
 A question may name documents that nobody judged (`unjudged`): they may well be right, so they are taken out of a
@@ -18,7 +18,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Final, Protocol, get_args
+from typing import Annotated, Any, Final, Protocol
 
 import ir_measures
 from ir_measures import RR, R, nDCG
@@ -29,15 +29,16 @@ from reasoning.evaluation.lines import read_cases
 from reasoning.evaluation.record import Problem, Record
 from reasoning.evaluation.retrieval.corpus import Corpus, CorpusIndex, Inked
 from reasoning.evaluation.task import Arm, counted, mean_scores
-from retrieval.hit import Channel
+from retrieval.hit import CHANNELS
+from retrieval.preset import Preset, load_preset, preset_names
 from retrieval.question import Question
 
 DEPTH: Final = 100
 """Passages taken from every channel, and documents that count."""
 
 HYBRID: Final = "hybrid"
-CHANNELS: Final[tuple[Channel, ...]] = get_args(Channel)
 ARMS: Final = (*CHANNELS, HYBRID)
+"""The arms that are measured when nothing is said."""
 
 MEASURES: Final[Mapping[str, Any]] = {
     "recall@10": R @ 10,
@@ -131,27 +132,28 @@ class RetrievalTask:
 
     def figures(self, records: Sequence[Record], problems: Sequence[Problem]) -> dict[str, Any]:
         """The object of FORMATS; per kind when the questions have one."""
-        arms = list(dict.fromkeys(record.arm for record in records))
+        arms, peers = list(dict.fromkeys(record.arm for record in records)), {peer.name for peer in self._peers}
         first = [record for record in records if record.arm == arms[0]]
         kinds = sorted({record.detail["kind"] for record in first if record.detail["kind"]})
         return {
             "task": self.name,
             "n": len(first),
             "counted": sum(record.counted for record in first),
-            "arms": {arm: _summary(records, arm) for arm in arms if arm in ARMS},
+            "arms": {arm: _summary(records, arm) for arm in arms if arm not in peers},
             "kinds": {kind: {arm: _summary(records, arm, kind) for arm in arms} for kind in kinds},
             "problems": counted(problems),
-            "peers": {arm: _summary(records, arm) for arm in arms if arm not in ARMS},
+            "peers": {arm: _summary(records, arm) for arm in arms if arm in peers},
         }
 
     def _answer(self, case: RetrievalCase, arm: str) -> Record:
         """By a channel or by all; the time includes understanding the question."""
         started = time.perf_counter()
-        question, channels = self._interpret(case.question), self._index.channels
-        if arm == HYBRID:
-            chunks = [hit.chunk for hit in channels.fused(question, DEPTH, len(CHANNELS) * DEPTH)]
+        question, search = self._interpret(case.question), self._index.search
+        if arm in CHANNELS:
+            alone = search.alone(question, arm, load_preset())
+            chunks = [hit.chunk for hit in alone.best(DEPTH)] if alone else []
         else:
-            chunks = [hit.chunk for name in CHANNELS if name == arm for hit in channels.hits(name, question, DEPTH)]
+            chunks = [passage.chunk for passage in search.ranked(question, preset_of(arm), len(CHANNELS) * DEPTH)]
         ranking = list(dict.fromkeys(self._index.document[chunk] for chunk in chunks))
         return self._judged(case, arm, ranking, started)
 
@@ -183,9 +185,25 @@ def check_arms(names: Iterable[str]) -> tuple[str, ...]:
     """
     arms = tuple(dict.fromkeys(name.strip() for name in names))
     for arm in arms:
-        if arm not in ARMS:
-            raise ClewError(Code.BAD_INPUT, f"no arm {arm!r}", choices=nearest(arm, ARMS) or list(ARMS))
+        if arm not in CHANNELS:
+            preset_of(arm)
     return arms
+
+
+def preset_of(arm: str) -> Preset:
+    """The preset of an arm that is no channel: its name, and ` - ` before every component that it goes without.
+
+    Raises:
+        ClewError: BAD_INPUT for an arm that there is not.
+    """
+    name, *without = arm.split(" - ")
+    known = [*ARMS, *(one for one in preset_names() if one != "default")]
+    if name not in known or name in CHANNELS:
+        raise ClewError(Code.BAD_INPUT, f"no arm {arm!r}", choices=nearest(name, known) or known)
+    preset = load_preset("default" if name == HYBRID else name)
+    for component in without:
+        preset = preset.without(component)
+    return preset
 
 
 def read_questions(path: Path, interpret: Interpret) -> Lines:

@@ -1,6 +1,6 @@
 """A store that counts the round trips made to it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from kg_build.store.child import CypherResult
@@ -22,6 +22,11 @@ class CountingStore:
         """See `GraphStore.rows`."""
         self.statements.append(statement)
         return self._store.rows(statement, parameters)
+
+    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+        """See `GraphStore.each`."""
+        self.statements.append(statement)
+        return self._store.each(statement, ids)
 
     def ask(
         self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int
