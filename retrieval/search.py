@@ -83,7 +83,7 @@ class PassageSearch:
         said = wordings(question, preset.values, self.domain)
         if channel == "dense":
             return self.dense.ask(said) if self.dense else None
-        names = other_names(question, self.terminology) if preset.values.queries.other_names else []
+        names = other_names(question, self.terminology) if preset.values.queries.other_names else {}
         return self.lexical.ask(said, names)
 
     def fused(self, question: Question, preset: Preset, journal: Journal | None = None) -> list[FusedHit]:

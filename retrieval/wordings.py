@@ -10,12 +10,18 @@ Beside these the lexical channel is asked for the names that the entities have i
 
 from __future__ import annotations
 
+import re
+from typing import Final
+
+from ontology.reading.codes import CJK
 from ontology.reading.terminology import Terminology
 from ontology.reading.text import sentences
 from ontology.schema import Domain
 from retrieval.decompose import decompose
 from retrieval.preset import Values
 from retrieval.question import Question
+
+_CHINESE: Final = re.compile(rf"[{CJK}]+")
 
 
 def wordings(question: Question, values: Values, domain: Domain) -> list[str]:
@@ -29,11 +35,17 @@ def wordings(question: Question, values: Values, domain: Domain) -> list[str]:
     return [question.text]
 
 
-def other_names(question: Question, terminology: Terminology) -> list[str]:
-    """A name of each entity in the other language, where it has one."""
-    names = []
+def other_names(question: Question, terminology: Terminology) -> dict[str, str]:
+    """Each entity as written in the question, with its name in the other language, where it has one.
+
+    Of Chinese names only what is Chinese in them: their letters and digits stand in English passages too.
+    """
+    names = {}
     for topic in question.topics:
         senses = [sense for curie, _ in topic.group for sense in terminology.by_id(curie)]
         foreign = [s.text for s in senses if s.lang != question.lang and s.kind in ("label", "exact")]
-        names += foreign[:1]
+        if question.lang == "en":
+            foreign = [chinese for name in foreign if (chinese := "".join(_CHINESE.findall(name)))]
+        if foreign:
+            names[topic.text] = foreign[0]
     return names
