@@ -94,7 +94,9 @@ class Fusion(_Section):
         lexical: weight of the channel.
         dense: likewise.
         graph: likewise.
-        adaptive: how far a weight moves with the confidence of its channel: 0 not at all, 1 between nothing and twice.
+        adaptive: whether alpha, the part of the graph beside the text, follows the question (`retrieval.alpha`); else it
+            is ½.
+        floor: share of its weight that a text channel keeps at an alpha of 1.
         feedback: how far the dense query moves towards the passages that all channels think best; 0 not at all.
         depth: passages asked of each channel.
     """
@@ -103,7 +105,8 @@ class Fusion(_Section):
     lexical: float = Field(ge=0, le=10)
     dense: float = Field(ge=0, le=10)
     graph: float = Field(ge=0, le=10)
-    adaptive: float = Field(ge=0, le=1)
+    adaptive: bool
+    floor: float = Field(ge=0, le=1)
     feedback: float = Field(ge=0, le=5)
     depth: int = Field(ge=1, le=1000)
 
@@ -212,7 +215,7 @@ COMPONENTS: Final[Mapping[str, Callable[[Values], Values]]] = MappingProxyType(
         "decomposition": _with("decomposition", on=False),
         "other names": _with("queries", other_names=False),
         "query form": _with("queries", form="question"),
-        "adaptive weights": _with("fusion", adaptive=0.0),
+        "adaptive weights": _with("fusion", adaptive=False),
         "feedback": _with("fusion", feedback=0.0),
         "discount": _with("passages", discount=0.0),
         "duplicates": _with("passages", duplicates=0.0),

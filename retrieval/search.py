@@ -19,12 +19,12 @@ from typing import Final
 
 from ontology.reading.terminology import Terminology
 from ontology.schema import Domain
+from retrieval.alpha import FIXED, alpha_of, shared_out
 from retrieval.channels.asked import Asked
 from retrieval.channels.dense import AskedMeaning, DenseChannel
 from retrieval.channels.lexical import LexicalChannel
-from retrieval.channels.topics import AskedTopics, TopicPassages
+from retrieval.channels.topics import TopicPassages
 from retrieval.complexity import channels_of
-from retrieval.confidence import adapted
 from retrieval.discount import discounted
 from retrieval.documents import by_document
 from retrieval.duplicates import collapse
@@ -91,27 +91,34 @@ class PassageSearch:
         journal, fusion = journal or Journal(), preset.values.fusion
         asked = self.ask(question, preset)
         lists = {channel: one.best(fusion.depth) for channel, one in asked.items()}
-        hits = self._fused_once(lists, asked, preset)
+        weights = self._weights(question, lists, preset)
+        hits = fuse(lists, asked, weights, fusion.strategy)
         dense = asked.get("dense")
         if fusion.feedback and isinstance(dense, AskedMeaning) and hits:
             asked["dense"] = dense.towards([hit.chunk for hit in hits[:FEEDBACK]], fusion.feedback)
             lists["dense"] = asked["dense"].best(fusion.depth)
-            hits = self._fused_once(lists, asked, preset)
+            hits = fuse(lists, asked, weights, fusion.strategy)
         for channel, found in lists.items():
             journal.note(channel, ((hit.chunk, hit.score) for hit in found))
         journal.note("fusion", ((hit.chunk, hit.score) for hit in hits))
         return hits
 
-    def _fused_once(
-        self, lists: Mapping[Channel, Sequence[Hit]], asked: Mapping[Channel, Asked], preset: Preset
-    ) -> list[FusedHit]:
-        fusion, weights = preset.values.fusion, preset.values.fusion.weights
-        if fusion.adaptive:
-            graph = asked.get("graph")
-            best = {hit.chunk for hits in lists.values() for hit in hits}
-            mentioning = graph.mentioning(best) if isinstance(graph, AskedTopics) else set()
-            weights = adapted(lists, weights, mentioning, fusion.adaptive)
-        return fuse(lists, asked, weights, fusion.strategy)
+    def _weights(
+        self, question: Question, lists: Mapping[Channel, Sequence[Hit]], preset: Preset
+    ) -> dict[Channel, float]:
+        """The weights of the channels for a question; alpha shares them out where the graph has found something."""
+        fusion = preset.values.fusion
+        if not lists.get("graph"):
+            return fusion.weights
+        best = {channel: hits[0].score if hits else 0.0 for channel, hits in lists.items()}
+        alpha = alpha_of(self.coverage(question), best) if fusion.adaptive else FIXED
+        return shared_out(fusion.weights, alpha, fusion.floor)
+
+    def coverage(self, question: Question) -> float:
+        """Share of a question that the names of its entities make up, in what its words are worth (idf)."""
+        whole = self.lexical.index.ideal(question.text)
+        names = self.lexical.index.ideal(" ".join(topic.text for topic in question.topics))
+        return min(names / whole, 1.0) if whole else 0.0
 
     def ranked(self, question: Question, preset: Preset, limit: int, journal: Journal | None = None) -> list[Passage]:
         """At most `limit` passages, best first.

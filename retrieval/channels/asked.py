@@ -3,8 +3,9 @@
     channel.ask(…) ──▶ Asked ──best(limit)──▶ hits        what the channel finds
                             └──scores(chunks)──▶ scores   what it thinks of passages that others found
 
-The scores of a channel are on a scale that means the same for every question, with 0 for a passage that it has nothing
-to say for. So scores of several channels can be added, whatever else was found.
+The scores of a channel do not depend on how many passages it was asked for, and 0 is a passage that it has nothing to
+say for. So scores of several channels can be added, whatever else was found. Those of the two text channels mean the
+same for every question; those of the graph are shares of the best passage's.
 """
 
 from __future__ import annotations

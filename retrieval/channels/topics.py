@@ -52,6 +52,8 @@ OF_PAGERANK: Final = 0.3
 MOST_REACHED: Final = 100
 """Entities that a topic leads to, best first."""
 
+_LEAST: Final = 1e-12
+
 _MOST_PASSAGES: Final = 5000
 """Passages looked at of an entity of a topic, heaviest first."""
 
@@ -88,8 +90,7 @@ class TopicPassages:
         around = rank_neighbourhood(self.adjacency, self.mentions, seeds)
         if len(around.chunks):
             scores[around.chunks] += OF_PAGERANK * around.chunk_scores / around.chunk_scores.max()
-        ideal = sum(float(self.mentions.idf[rows].max()) for topic in topics if len(rows := self._rows(topic)))
-        return AskedTopics(self.mentions, scores / max(ideal, 1.0), named)
+        return AskedTopics(self.mentions, scores / max(scores.max(initial=0.0), _LEAST), named)
 
     def _mentioning(self, topic: Topic) -> Doubles:
         """What mentions a topic: of the members of its group the best, for each passage."""
@@ -119,8 +120,8 @@ class AskedTopics:
 
     Attributes:
         mentions: who is mentioned where.
-        values: the score of every passage: its sum of the module's text as a share of what a passage about nothing but
-            the topics could have at most from the first line.
+        values: the score of every passage, as a share of the best one's: what a walk through the graph reaches has
+            small sums, and may be all that was asked for.
         named: whether a passage mentions a topic by itself.
     """
 
