@@ -94,8 +94,8 @@ class Fusion(_Section):
         lexical: weight of the channel.
         dense: likewise.
         graph: likewise.
-        adaptive: whether alpha, the part of the graph beside the text, follows the question (`retrieval.alpha`); else it
-            is ½.
+        adaptive: whether alpha, the part of the graph beside the text, follows the question (`retrieval.alpha`); else
+            it is ½.
         floor: share of its weight that a text channel keeps at an alpha of 1.
         feedback: how far the dense query moves towards the passages that all channels think best; 0 not at all.
         depth: passages asked of each channel.

@@ -97,7 +97,8 @@ class GraphChannel:
     def facts(self, sub_questions: Sequence[SubQuestion]) -> list[tuple[SubQuestion, list[Fact]]]:
         """The facts of each sub-question, best first.
 
-        Of members of a topic's group that count as one, there is one fact per other end. All sub-questions are read in one round trip; a second one reads the products of drugs without facts.
+        Of members of a topic's group that count as one, there is one fact per other end. All sub-questions are read in
+        one round trip; a second one reads the products of drugs without facts.
         """
         found = self._read(sub_questions, fact_statements(sub_questions, self.domain))
         facts = [_one_each(sub, own) for sub, own in zip(sub_questions, found, strict=True)]
