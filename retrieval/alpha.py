@@ -8,6 +8,9 @@
 
     weight'(lexical, dense) = weight · (1 - (1 - floor) · alpha)             weight'(graph) = weight · alpha
 
+    floor   what the text keeps at an alpha of 1; another one where a relation is asked for, because then a passage on
+            the question's own entities is not yet an answer
+
 Alpha lies in (0, 1), grows with the coverage and falls with what the text can do by itself: a question that is little
 more than the names of its entities is for the graph, one that has much else in it, and a passage that has it too, is
 for the text. A logistic regression to which of the two ranks the better for a question (nDCG@10), weighted by how much

@@ -96,7 +96,8 @@ class Fusion(_Section):
         graph: likewise.
         adaptive: whether alpha, the part of the graph beside the text, follows the question (`retrieval.alpha`); else
             it is ½.
-        floor: share of its weight that a text channel keeps at an alpha of 1.
+        floor: share of its weight that a text channel keeps at an alpha of 1 where no relation is asked for.
+        floor_asked: the same where one is.
         feedback: how far the dense query moves towards the passages that all channels think best; 0 not at all.
         depth: passages asked of each channel.
     """
@@ -107,6 +108,7 @@ class Fusion(_Section):
     graph: float = Field(ge=0, le=10)
     adaptive: bool
     floor: float = Field(ge=0, le=1)
+    floor_asked: float = Field(ge=0, le=1)
     feedback: float = Field(ge=0, le=5)
     depth: int = Field(ge=1, le=1000)
 

@@ -66,6 +66,11 @@ class Question:
     constraints: tuple[str, ...]
     hops: int = 0
 
+    @property
+    def asks_relation(self) -> bool:
+        """Whether the wording asks for something that stands in a relation to the entities, and not for themselves."""
+        return bool(self.hops or any(item.predicate != "subclass_of" for topic in self.topics for item in topic.asked))
+
 
 @dataclass(frozen=True)
 class SubQuestion:

@@ -112,7 +112,8 @@ class PassageSearch:
             return fusion.weights
         best = {channel: hits[0].score if hits else 0.0 for channel, hits in lists.items()}
         alpha = alpha_of(self.coverage(question), best) if fusion.adaptive else FIXED
-        return shared_out(fusion.weights, alpha, fusion.floor)
+        floor = fusion.floor_asked if question.asks_relation else fusion.floor
+        return shared_out(fusion.weights, alpha, floor)
 
     def coverage(self, question: Question) -> float:
         """Share of a question that the names of its entities make up, in what its words are worth (idf)."""
