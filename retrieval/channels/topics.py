@@ -90,7 +90,7 @@ class TopicPassages:
         around = rank_neighbourhood(self.adjacency, self.mentions, seeds)
         if len(around.chunks):
             scores[around.chunks] += OF_PAGERANK * around.chunk_scores / around.chunk_scores.max()
-        return AskedTopics(self.mentions, scores / max(scores.max(initial=0.0), _LEAST), named)
+        return AskedTopics(self.mentions, np.sqrt(scores / max(scores.max(initial=0.0), _LEAST)), named)
 
     def _mentioning(self, topic: Topic) -> Doubles:
         """What mentions a topic: of the members of its group the best, for each passage."""
@@ -120,8 +120,9 @@ class AskedTopics:
 
     Attributes:
         mentions: who is mentioned where.
-        values: the score of every passage, as a share of the best one's: what a walk through the graph reaches has
-            small sums, and may be all that was asked for.
+        values: the score of every passage: the root of its share of the best one's. A share, because what a walk
+            reaches has small sums and may be all that was asked for; the root, because which of many passages on a
+            thing mentions it most often says little beside what they say of it.
         named: whether a passage mentions a topic by itself.
     """
 
