@@ -13,7 +13,7 @@ the selection is what an answer is made from. Every stage writes into the journa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -133,11 +133,11 @@ class PassageSearch:
         journal, values = journal or Journal(), preset.values.passages
         hits = self.fused(question, preset, journal)
         read = hits[: limit + EXTRA]
-        journal.note("read", _scores(read), (_beyond(hit, read) for hit in hits[len(read) :]))
         texts = self.reader.read([hit.chunk for hit in read])
         found = [
             replace(texts[hit.chunk], score=hit.score, by_channel=hit.by_channel) for hit in read if hit.chunk in texts
         ]
+        journal.note("read", _passage_scores(found), _unread(hits, read, texts))
         found, repeated = collapse(found, values.duplicates)
         journal.note("duplicates", _passage_scores(found), repeated)
         if values.discount:
@@ -169,16 +169,16 @@ class PassageSearch:
         return found
 
 
-def _scores(hits: Iterable[FusedHit]) -> list[tuple[str, float]]:
-    return [(hit.chunk, hit.score) for hit in hits]
-
-
 def _passage_scores(passages: Iterable[Passage]) -> list[tuple[str, float]]:
     return [(passage.chunk, passage.score) for passage in passages]
 
 
-def _beyond(hit: FusedHit, read: Sequence[FusedHit]) -> Fallen:
-    return Fallen(hit.chunk, hit.score, read[-1].score if read else None, f"the first {len(read)} are read")
+def _unread(hits: Sequence[FusedHit], read: Sequence[FusedHit], texts: Collection[str]) -> Iterator[Fallen]:
+    for hit in read:
+        if hit.chunk not in texts:
+            yield Fallen(hit.chunk, hit.score, None, "its text is not there")
+    for hit in hits[len(read) :]:
+        yield Fallen(hit.chunk, hit.score, read[-1].score if read else None, f"the first {len(read)} are read")
 
 
 def _left(passage: Passage, kept: Sequence[Passage]) -> Fallen:

@@ -11,6 +11,7 @@ development questions nDCG@10 is .808; with a field for each .788 at best, and t
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import unicodedata
@@ -123,6 +124,7 @@ class TextIndex:
         except ValueError as error:
             raise ClewError(Code.CORRUPT_RELEASE, f"{folder}: {error}", remedy="run: clew build") from error
         index.register_tokenizer(_ANALYSER, _SPACES)
+        self._counted = _passages_counted(folder)
         self._schema = index.schema
         self._searcher = index.searcher()
 
@@ -164,9 +166,8 @@ class TextIndex:
         A word that is not indexed counts as the rarest one, so that the score of the best passage, as a share of this,
         says how much of a text the index can speak to at all. Zero for a text without words.
         """
-        count = len(self)
         known = (self._searcher.doc_freq("terms", term) for term in _query_terms(query))
-        return sum(log(1 + (count - found + 0.5) / (found + 0.5)) for found in known) * (_K1 + 1)
+        return sum(log(1 + (self._counted - found + 0.5) / (found + 0.5)) for found in known) * (_K1 + 1)
 
     def _matching(self, terms: Sequence[str]) -> tantivy.Query:
         """What has one of the words at least; of the numbers, where there are words too, none is needed."""
@@ -189,6 +190,12 @@ class TextIndex:
                 for term in terms
             ]
         )
+
+
+def _passages_counted(folder: Path) -> int:
+    """How many passages BM25 counts: an update takes passages away, but their words count until tantivy merges."""
+    segments = json.loads((folder / "meta.json").read_text(encoding="utf-8"))["segments"]
+    return sum(segment["max_doc"] for segment in segments)
 
 
 def _query_terms(query: str) -> list[str]:

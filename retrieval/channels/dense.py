@@ -44,7 +44,7 @@ class DenseChannel:
     def _spaces(self, query: str) -> tuple[Space, ...]:
         if self.english is None or language(query) != "en":
             return (self.everything,)
-        return self.english, self._others
+        return tuple(space for space in (self.english, self._others) if len(space))  # no model is asked for nothing
 
     @cached_property
     def _others(self) -> Space:

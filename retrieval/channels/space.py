@@ -148,10 +148,14 @@ class AskedSpace:
         if not known:
             return self
         passages = self.space.vectors(known)
-        middle = (passages / np.linalg.norm(passages, axis=1, keepdims=True)).mean(axis=0)
-        moved = self.vectors / np.maximum(np.linalg.norm(self.vectors, axis=1, keepdims=True), _LEAST) + share * middle
-        length = np.maximum(np.linalg.norm(moved, axis=1, keepdims=True), _LEAST)
-        return AskedSpace(self.space, (moved / length).astype(np.float32))
+        moved = _unit(self.vectors) + share * _unit(passages).mean(axis=0)
+        return AskedSpace(self.space, _unit(moved).astype(np.float32))
+
+
+def _unit(vectors: Vectors) -> Vectors:
+    """Rows of length one; those without a direction (a text of which the encoder knows nothing) stay nought."""
+    unit: Vectors = vectors / np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), _LEAST)
+    return unit
 
 
 def _best_wording(found: Iterable[dict[str, float]]) -> dict[str, float]:

@@ -237,7 +237,7 @@ def test_words_and_graph_can_be_searched_before_the_vectors_are_there(tmp_path: 
     assert killed(tmp_path, KEYS, "^vectors")
     clew = Clew.open(tmp_path)
     assert not clew.release.derived("vectors").exists()
-    assert clew.retriever.lexical.search("hypertension", 5)
+    assert clew.retriever.passages.lexical.ask(["hypertension"]).best(5)
     answer = clew.answerer.ask("What are the symptoms of Marfan syndrome?")
     assert answer.citations
     assert "still being made" in str(answer.trace.as_list())

@@ -86,7 +86,9 @@ def test_an_updated_release_is_the_one_a_build_from_nothing_gives(states: list[d
         ids = sorted(VectorIndex(updated.release.derived("vectors")).ids)
         assert ids == sorted(values(fresh.release.table("chunk"), "id"))
         for word in ("fever", "发热", "Marfan"):
-            found = [{hit.chunk for hit in clew.retriever.lexical.search(word, 99)} for clew in (left, right)]
+            found = [
+                {hit.chunk for hit in clew.retriever.passages.lexical.ask([word]).best(99)} for clew in (left, right)
+            ]
             assert found[0] == found[1]
 
 
@@ -99,8 +101,8 @@ def test_one_changed_document_is_visible_everywhere_and_the_pinned_release_stays
     fevers = "MATCH (c:Chunk)-[:MENTIONS]->(:PhenotypicFeature) RETURN DISTINCT c.id AS id ORDER BY id"
     passages = clew.store.rows(fevers)
     assert [row["id"] for row in passages] == ["documents:a.md#0", "documents:a.md#1"]
-    assert clew.retriever.lexical.search("fever", 9)
-    assert not pinned.retriever.lexical.search("fever", 9)
+    assert clew.retriever.passages.lexical.ask(["fever"]).best(9)
+    assert not pinned.retriever.passages.lexical.ask(["fever"]).best(9)
     assert pinned.store.rows("MATCH (c:Chunk)-[:MENTIONS]->(d:Disease) RETURN d.id AS id") == [{"id": "OMIM:154700"}]
     assert clew.store.rows("MATCH (c:Chunk)-[:MENTIONS]->(d:Disease) RETURN d.id AS id") == []
 

@@ -1,15 +1,14 @@
 """What typed chains answer, each chain with the Cypher that returns it."""
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from api.compose import Clew
 from kg_build.store.guard import check
-from kg_build.store.protocol import GraphStore
 from retrieval.answers import TypedAnswer, find_answers
 from retrieval.templates import Templates
+from tests.kg_build.store.counting import CountingStore
 from tests.retrieval.test_templates import FBN1, SKELETON, topic
 
 
@@ -18,22 +17,11 @@ def graph(miniature_home: Path) -> Clew:
     return Clew.open(miniature_home)
 
 
-class Counting:
-    """A store that counts its round trips."""
-
-    def __init__(self, store: GraphStore) -> None:
-        self.store, self.trips = store, 0
-
-    def rows(self, *args: Any) -> list[dict[str, Any]]:
-        self.trips += 1
-        return self.store.rows(*args)
-
-
 def answers(graph: Clew, curie: str, type_name: str, *asked: tuple[str, str]) -> list[TypedAnswer]:
-    store = Counting(graph.store)
+    store = CountingStore(graph.store)
     templates = Templates(graph.domain)
     found = find_answers(graph.adjacency, store, templates, topic(curie, type_name, *asked), 20)  # type: ignore[arg-type]
-    assert store.trips <= 2
+    assert len(store.statements) <= 2
     return found
 
 

@@ -33,16 +33,52 @@ def folder(tmp_path_factory: pytest.TempPathFactory, encoder: MultilingualEncode
 
 def test_the_lexical_channel_finds_shared_words_only(folder: Path) -> None:
     channel = LexicalChannel(TextIndex(folder / "text"))
-    assert [(hit.chunk, hit.channel) for hit in channel.search("joints", 5)] == [("x:2#0", "lexical")]
-    assert [hit.chunk for hit in channel.search("骨折", 5)] == ["x:3#0"]
-    assert channel.search("高血压", 5) == []
+    assert [(hit.chunk, hit.channel) for hit in channel.ask(["joints"]).best(5)] == [("x:2#0", "lexical")]
+    assert [hit.chunk for hit in channel.ask(["骨折"]).best(5)] == ["x:3#0"]
+    assert channel.ask(["高血压"]).best(5) == []
+
+
+def test_a_lexical_score_is_a_share_of_what_no_passage_reaches(folder: Path) -> None:
+    channel = LexicalChannel(TextIndex(folder / "text"))
+    half, whole = (channel.ask([wording]).best(1)[0] for wording in ("joint zzz", "joint inflammation"))
+    assert half.chunk == whole.chunk == "x:2#0"
+    assert 0 < half.score < whole.score < 1
+
+
+def test_names_are_words_to_find_by_and_no_part_of_the_ideal(folder: Path) -> None:
+    channel = LexicalChannel(TextIndex(folder / "text"))
+    alone, named = channel.ask(["joint"]), channel.ask(["joint"], ["骨折"])
+    assert [hit.chunk for hit in alone.best(5)] == ["x:2#0"]
+    assert {hit.chunk for hit in named.best(5)} == {"x:2#0", "x:3#0"}
+    assert named.scores(["x:2#0"]) == alone.scores(["x:2#0"])
+
+
+def test_a_wording_that_says_nothing_is_not_searched_for_its_names(folder: Path) -> None:
+    assert LexicalChannel(TextIndex(folder / "text")).ask(["what is the"], ["骨折"]).best(5) == []
+
+
+def test_of_several_wordings_the_one_that_fits_a_passage_best_counts(folder: Path) -> None:
+    channel = LexicalChannel(TextIndex(folder / "text"))
+    wordings = ["joint crystals", "骨折 疼痛", "joint zzz"]
+    alone = [channel.ask([wording]).scores(PASSAGES) for wording in wordings]
+    together = channel.ask(wordings)
+    assert together.scores(PASSAGES) == {
+        chunk: max(scores.get(chunk, 0.0) for scores in alone) for chunk in ("x:2#0", "x:3#0")
+    }
+    assert [hit.score for hit in together.best(5)] == sorted(together.scores(PASSAGES).values(), reverse=True)
+
+
+@pytest.mark.parametrize("wordings", [[], [""], ["的"]])
+def test_nothing_asked_has_no_scores(folder: Path, wordings: list[str]) -> None:
+    asked = LexicalChannel(TextIndex(folder / "text")).ask(wordings)
+    assert (asked.best(5), asked.scores(PASSAGES)) == ([], {})
 
 
 def test_the_dense_channel_crosses_languages(folder: Path, encoder: MultilingualEncoder) -> None:
     channel = DenseChannel(Space(VectorIndex(folder / "vectors"), encoder))
-    assert [(hit.chunk, hit.channel) for hit in channel.search("高血压", 1)] == [("x:1#0", "dense")]
-    assert channel.search("broken bone with swelling", 1)[0].chunk == "x:3#0"
-    assert channel.search("  ", 5) == []
+    assert [(hit.chunk, hit.channel) for hit in channel.ask(["高血压"]).best(1)] == [("x:1#0", "dense")]
+    assert channel.ask(["broken bone with swelling"]).best(1)[0].chunk == "x:3#0"
+    assert channel.ask(["  "]).best(5) == []
 
 
 def test_vectors_of_another_encoder_are_refused(tmp_path: Path, encoder: MultilingualEncoder) -> None:

@@ -11,6 +11,7 @@ from kg_build.store.guard import check
 from ontology.errors import ClewError
 from retrieval.channels.graph import Fact, GraphChannel, fact_cypher
 from retrieval.question import Property, SubQuestion, Topic
+from tests.kg_build.store.counting import CountingStore
 
 MARFAN, AMLODIPINE, TABLETS = "OMIM:154700", "氨氯地平", "苯磺酸氨氯地平片"
 
@@ -22,7 +23,7 @@ def graph(miniature_home: Path) -> Clew:
 
 @pytest.fixture(scope="module")
 def channel(graph: Clew) -> GraphChannel:
-    return GraphChannel(graph.store, graph.adjacency, graph.domain, graph.topics)
+    return GraphChannel(graph.store, graph.adjacency, graph.domain)
 
 
 def id_of(graph: Clew, name: str, type_name: str) -> str:
@@ -33,11 +34,11 @@ def ask(
     channel: GraphChannel,
     group: tuple[tuple[str, str], ...],
     asked: Property,
-    limit: int = 50,
     ones: tuple[tuple[str, ...], ...] = (),
 ) -> list[Fact]:
     topic = Topic(*group[0], label="", text="", group=group, asked=(), ones=ones)
-    return channel.facts(SubQuestion(topic, asked, ""), limit)
+    ((_, facts),) = channel.facts([SubQuestion(topic, asked, "")])
+    return facts
 
 
 def every_fact(graph: Clew, channel: GraphChannel) -> list[Fact]:
@@ -139,10 +140,42 @@ def test_members_that_are_not_the_same_speak_each_for_itself(graph: Clew, channe
     assert {f.assertion for f in found} == {f.assertion for f in alone}
 
 
-def test_the_best_come_first_and_the_limit_holds(channel: GraphChannel) -> None:
+def test_the_best_come_first(channel: GraphChannel) -> None:
     facts = ask(channel, ((MARFAN, "Disease"),), Property("has_phenotype", "subject"))
     assert [f.score for f in facts] == sorted((f.score for f in facts), reverse=True)
-    assert ask(channel, ((MARFAN, "Disease"),), Property("has_phenotype", "subject"), limit=2) == facts[:2]
+
+
+def test_sub_questions_asked_together_are_answered_as_each_alone(graph: Clew, channel: GraphChannel) -> None:
+    amlodipine = id_of(graph, AMLODIPINE, "Drug")
+    asked = [
+        ((MARFAN, "Disease"), Property("has_phenotype", "subject")),
+        ((amlodipine, "Drug"), Property("has_adverse_event", "subject")),  # answered with its products
+        ((MARFAN, "Disease"), Property("interacts_with", "subject")),  # it cannot have this
+        (("x:nobody", "Disease"), Property("has_phenotype", "subject")),
+    ]
+    subs = [SubQuestion(Topic(*one, label="", text="", group=(one,), asked=()), item, "") for one, item in asked]
+    together = channel.facts(subs)
+    assert [sub for sub, _ in together] == subs
+    assert [facts for _, facts in together] == [ask(channel, (one,), item) for one, item in asked]
+    assert [bool(facts) for _, facts in together] == [True, True, False, False]
+
+
+def test_all_sub_questions_are_one_round_trip_and_products_a_second(graph: Clew) -> None:
+    store = CountingStore(graph.store)
+    channel = GraphChannel(store, graph.adjacency, graph.domain)
+    amlodipine = id_of(graph, AMLODIPINE, "Drug")
+
+    def trips(*asked: tuple[tuple[str, str], Property]) -> int:
+        store.statements.clear()
+        channel.facts(
+            [SubQuestion(Topic(*one, label="", text="", group=(one,), asked=()), item, "") for one, item in asked]
+        )
+        return len(store.statements)
+
+    findings = (MARFAN, "Disease"), Property("has_phenotype", "subject")
+    genes = (MARFAN, "Disease"), Property("gene_associated_with_condition", "object")
+    events = (amlodipine, "Drug"), Property("has_adverse_event", "subject")
+    assert (trips(), trips(findings), trips(findings, genes), trips(findings, genes, events)) == (0, 1, 1, 2)
 
 
 def test_a_property_that_the_type_cannot_have_has_no_facts(channel: GraphChannel) -> None:
@@ -154,13 +187,3 @@ def test_a_name_cannot_leave_its_quotes(graph: Clew) -> None:
     assert graph.store.rows(check(statement)) == []
     with pytest.raises(ClewError):
         check(statement.replace("\\'", "'"))
-
-
-def test_passages_that_mention_most_of_the_topics_come_first(graph: Clew, channel: GraphChannel) -> None:
-    topics = graph.interpreter.interpret("hypertension, cough and headache").topics
-    assert len(topics) == 3
-    hits = channel.passages(topics, 10)
-    assert [hit.score for hit in hits] == sorted((hit.score for hit in hits), reverse=True)
-    texts = graph.store.rows("MATCH (c:Chunk {id: $id}) RETURN c.text AS text", {"id": hits[0].chunk})
-    assert any(word in texts[0]["text"].lower() for word in ("cough", "headache", "hypertension"))
-    assert channel.passages((), 10) == []

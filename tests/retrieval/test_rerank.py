@@ -38,7 +38,7 @@ def test_a_cross_encoder_reads_question_and_passage_together(monkeypatch: pytest
     reranker = CrossEncoderReranker("some/cross-encoder")
     assert reranker.scores("what treats fever", ["cough", "this treats fever", "发热"]) == [0, 2, 0]
     assert reranker.scores("what treats fever", []) == []
-    assert reranked("what treats fever", [("a", "cough"), ("b", "treats fever")], reranker) == ["b", "a"]
+    assert reranked("what treats fever", [("a", "cough"), ("b", "treats fever")], reranker, 2) == ["b", "a"]
 
 
 def test_without_the_extra_and_without_the_model_it_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

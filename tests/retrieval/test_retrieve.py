@@ -1,14 +1,14 @@
-"""Hybrid retrieval: facts and passages for one question, weighed against each other."""
+"""Evidence for one question: facts for its sub-questions, passages beside them."""
 
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from api.compose import Clew
 from ontology.trace import Trace
-from retrieval.retrieve import CHANNELS, DEPTH, FACTS, Channels, Evidence, Passage, balanced
+from retrieval.journal import Journal
+from retrieval.preset import load_preset
+from retrieval.retrieve import Evidence, StoredPassages
 
 
 @pytest.fixture(scope="module")
@@ -16,9 +16,10 @@ def graph(miniature_home: Path) -> Clew:
     return Clew.open(miniature_home)
 
 
-def retrieve(graph: Clew, text: str, **options: int) -> tuple[Evidence, Trace]:
+def retrieve(graph: Clew, text: str, preset: str = "default", journal: Journal | None = None) -> tuple[Evidence, Trace]:
     trace = Trace()
-    return graph.retriever.retrieve(graph.interpreter.interpret(text), trace, **options), trace
+    question = graph.interpreter.interpret(text)
+    return graph.retriever.retrieve(question, trace, load_preset(preset), journal), trace
 
 
 def test_a_question_about_an_entity_gets_facts_and_passages(graph: Clew) -> None:
@@ -28,11 +29,12 @@ def test_a_question_about_an_entity_gets_facts_and_passages(graph: Clew) -> None
     assert {"氨氯地平", "卡托普利"} <= {fact.other_name for fact in facts}
     assert any("thiazide" in passage.text for passage in evidence.passages)
     assert [step.stage for step in trace.steps] == ["route", "decompose", "graph", "passages"]
+    assert trace.steps[0].details == {"route": "graph and passages", "complexity": 2, "preset": "default"}
 
 
 def test_chinese_questions_find_english_passages_by_the_other_name(graph: Clew) -> None:
     evidence, _ = retrieve(graph, "高血压首选什么药？")
-    best = [passage for passage in evidence.passages if "lexical" in passage.by_channel]
+    best = [passage for passage in evidence.passages if passage.by_channel["lexical"]]
     assert any("thiazide" in passage.text for passage in best)
 
 
@@ -48,10 +50,32 @@ def test_a_sub_question_the_graph_has_nothing_for_stays_with_no_facts(graph: Cle
     assert [bool(facts) for _, facts in partly.facts] == [True, False]
 
 
-def test_what_was_found_is_bounded(graph: Clew) -> None:
-    evidence, _ = retrieve(graph, "What are the symptoms of Marfan syndrome?", passages=2)
-    assert len(evidence.passages) == 2
-    assert all(len(facts) <= FACTS for _, facts in evidence.facts)
+def test_a_preset_that_does_not_decompose_has_passages_and_no_facts(graph: Clew) -> None:
+    evidence, trace = retrieve(graph, "What is used to treat hypertension?", "gentext")
+    assert evidence.facts == []
+    assert evidence.passages
+    assert trace.steps[0].details["preset"] == "gentext"
+
+
+def test_below_the_papers_threshold_the_graph_is_not_read(graph: Clew) -> None:
+    simple, _ = retrieve(graph, "What is used to treat hypertension?", "ihrag")
+    complex_, _ = retrieve(graph, "Compare the symptoms and the treatment of hypertension and pneumonia", "ihrag")
+    assert (simple.facts, len(complex_.facts)) == ([], 5)
+
+
+def test_facts_beyond_the_most_are_dropped_with_their_score_and_the_cut(graph: Clew) -> None:
+    question, journal = graph.interpreter.interpret("What are the symptoms of Marfan syndrome?"), Journal()
+    values = load_preset().values
+    few = values.model_copy(update={"facts": values.facts.model_copy(update={"most": 2})})
+    preset = load_preset().__class__("few", "", few, {})
+    evidence = graph.retriever.retrieve(question, Trace(), preset, journal)
+    ((sub, facts),) = evidence.facts
+    stage = next(stage for stage in journal.stages if stage.name == f"facts: {sub.text}")
+    assert len(facts) == 2
+    assert list(stage.kept) == [fact.assertion for fact in facts]
+    assert stage.fallen
+    assert all(one.cut == facts[-1].score >= (one.score or 0) for one in stage.fallen.values())
+    assert all(sub.text in one.reason for one in stage.fallen.values())
 
 
 def test_every_passage_is_the_text_of_its_chunk(graph: Clew) -> None:
@@ -65,53 +89,30 @@ def test_every_passage_is_the_text_of_its_chunk(graph: Clew) -> None:
         assert passage.reference
 
 
-def test_the_same_question_finds_the_same(graph: Clew) -> None:
-    assert retrieve(graph, "感冒有哪些症状？")[0] == retrieve(graph, "感冒有哪些症状？")[0]
+@pytest.mark.parametrize("text", ["感冒有哪些症状？", "What is used to treat hypertension?"])
+def test_the_same_question_finds_the_same_whether_or_not_it_is_written_down(graph: Clew, text: str) -> None:
+    assert retrieve(graph, text)[0] == retrieve(graph, text, journal=Journal())[0]
 
 
-def test_a_search_is_limited_and_sorted(graph: Clew) -> None:
-    found = graph.retriever.search(graph.interpreter.interpret("blood pressure"), 3)
-    assert len(found) == 3
-    assert [passage.score for passage in found] == sorted((p.score for p in found), reverse=True)
+def test_without_vectors_it_is_said_that_the_dense_channel_is_missing(graph: Clew) -> None:
+    trace, question = Trace(), graph.interpreter.interpret("headache")
+    retriever = graph.retriever
+    without = retriever.__class__(
+        retriever.passages.__class__(
+            retriever.passages.lexical, None, graph.topics, retriever.passages.reader, graph.terminology, graph.domain
+        ),
+        retriever.graph,
+        graph.store,
+        graph.domain,
+    )
+    evidence = without.retrieve(question, trace)
+    assert evidence.passages
+    assert "being made" in str(trace.steps[-1].details["without"])
 
 
-def test_a_search_is_the_fusion_of_what_each_channel_finds(graph: Clew) -> None:
-    retriever, question = graph.retriever, graph.interpreter.interpret("headache with hypertension")
-    channels = Channels(retriever.lexical, retriever.dense, retriever.graph, retriever.terminology)
-    alone = {hit.chunk for channel in CHANNELS for hit in channels.hits(channel, question, DEPTH)}
-    fused = channels.fused(question, DEPTH, 1000)
-    assert {hit.chunk for hit in fused} == alone
-    found = retriever.search(question, 5)
-    assert [(p.chunk, p.score) for p in found] == [(hit.chunk, hit.score) for hit in fused[:5]]
-
-
-def test_without_vectors_the_other_channels_search(graph: Clew) -> None:
-    retriever, question = graph.retriever, graph.interpreter.interpret("headache")
-    channels = Channels(retriever.lexical, None, retriever.graph, retriever.terminology)
-    assert channels.hits("dense", question, DEPTH) == []
-    assert all(set(hit.by_channel) == {"lexical", "graph"} for hit in channels.fused(question, DEPTH, 5))
-
-
-def passage(position: int, kind: str) -> Passage:
-    return Passage(f"c{position}", "d", "", "", "", "en", "s", kind, "", 0, 1.0 - position / 100, {})
-
-
-ranked = st.lists(st.sampled_from(["definition", "guideline", "differential"]), max_size=20).map(
-    lambda kinds: [passage(position, kind) for position, kind in enumerate(kinds)]
-)
-
-
-@given(ranked, st.integers(1, 10))
-def test_no_kind_of_document_takes_more_than_half_while_others_are_left(found: list[Passage], limit: int) -> None:
-    chosen = balanced(found, limit)
-    assert len(chosen) == min(limit, len(found))
-    assert len({p.chunk for p in chosen}) == len(chosen)
-    assert chosen == sorted(chosen, key=lambda p: -p.score)
-    for kind in {p.kind for p in chosen}:
-        others_left = [p for p in found if p.kind != kind and p not in chosen]
-        assert sum(p.kind == kind for p in chosen) <= (limit + 1) // 2 or not others_left
-
-
-@given(ranked, st.integers(1, 10))
-def test_the_best_passage_is_always_kept(found: list[Passage], limit: int) -> None:
-    assert balanced(found, limit)[:1] == found[:1]
+def test_stored_passages_are_read_by_id_in_one_round_trip_and_unknown_ones_are_missing(graph: Clew) -> None:
+    chunks = graph.release.table("chunk")["id"].to_pylist()[:3]
+    found = StoredPassages(graph.store).read([chunks[2], "nowhere#0", chunks[0], "'}) DETACH DELETE n //"])
+    assert list(found) == [chunks[2], chunks[0]]
+    assert all(passage.chunk == chunk and passage.score == 0 for chunk, passage in found.items())
+    assert StoredPassages(graph.store).read([]) == {}

@@ -1,10 +1,11 @@
+import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kg_build.index.text import Passage, TextIndex, build_text_index, tokens, update_text_index
+from kg_build.index.text import MOST_WORDS, Passage, TextIndex, build_text_index, tokens, update_text_index
 from ontology.errors import ClewError, Code
 
 PASSAGES = [
@@ -129,3 +130,86 @@ def test_an_updated_index_has_what_came_and_not_what_went_and_the_other_stays(tm
     assert first(after, "naproxen") == "x:gout#0"
     assert first(after, "秋水仙碱") == "x:痛风#0"
     assert first(before, "colchicine") == "x:gout#0"
+
+
+CHUNKS = [passage.chunk for passage in PASSAGES]
+WORDS = ["gout", "flares", "colchicine", "days", "3", "beta-blocker", "类风湿关节炎", "糖尿病", "治疗", "zzz", "the"]
+queries = st.lists(st.sampled_from(WORDS), max_size=6).map(" ".join) | st.text(max_size=40)
+
+
+@given(queries, st.sets(st.sampled_from([*CHUNKS, "nowhere#0"])))
+def test_given_passages_have_the_scores_that_they_are_found_with(index: TextIndex, query: str, among: set[str]) -> None:
+    found = {chunk: score for chunk, score in index.search(query, 99) if chunk in among}
+    assert index.scores(query, among) == pytest.approx(found)
+
+
+def test_only_what_the_search_finds_has_a_score(index: TextIndex) -> None:
+    assert index.scores("colchicine", CHUNKS).keys() == {"x:gout#0"}
+    assert index.scores("痛风 关节炎", CHUNKS).keys() == {"x:ra#0"}
+    assert index.scores("3岁患儿头晕", CHUNKS) == {}  # a number finds nothing beside words that find nothing
+    assert index.scores("colchicine", []) == index.scores("the", CHUNKS) == index.scores("", CHUNKS) == {}
+
+
+@given(queries)
+def test_no_passage_reaches_the_ideal(index: TextIndex, query: str) -> None:
+    best = max((score for _, score in index.search(query, 99)), default=0.0)
+    assert best < index.ideal(query) or best == index.ideal(query) == 0
+
+
+@settings(max_examples=10)
+@given(st.lists(st.sampled_from(["gout", "stroke", "zzz", "糖尿病"]), min_size=1, max_size=40))
+def test_no_repetition_of_words_in_a_passage_reaches_it_either(
+    tmp_path_factory: pytest.TempPathFactory, words: list[str]
+) -> None:
+    folder = tmp_path_factory.mktemp("index") / "text"
+    build_text_index([Passage("x:1#0", "", "", " ".join(words * 50)), Passage("x:2#0", "", "", "other")], folder)
+    built, query = TextIndex(folder), " ".join(sorted(set(words)))
+    assert built.search(query, 1)[0][1] < built.ideal(query)
+
+
+def test_words_that_are_not_indexed_count_as_the_rarest(index: TextIndex) -> None:
+    assert index.ideal("gout zzz") > 2 * index.ideal("gout")  # one passage has gout, none has the other
+    assert index.ideal("gout 痛疯") > index.ideal("gout")
+    assert index.ideal("gout gout gout") == index.ideal("gout")
+
+
+@pytest.mark.parametrize("query", ["", " ", "what is the", "的", "?!"])
+def test_a_text_without_words_has_no_ideal(index: TextIndex, query: str) -> None:
+    assert index.ideal(query) == 0
+
+
+def test_an_index_of_nothing_scores_nothing(tmp_path: Path) -> None:
+    build_text_index([], tmp_path / "text")
+    empty = TextIndex(tmp_path / "text")
+    assert empty.scores("gout", ["x:gout#0"]) == {}
+    assert empty.ideal("gout") >= 0
+
+
+@pytest.mark.parametrize("word", ["gout", "痛风"])
+def test_after_an_update_that_takes_nearly_all_away_no_passage_reaches_the_ideal(tmp_path: Path, word: str) -> None:
+    many = [Passage(f"x:{i}#0", "", "", f"{word} {word}") for i in range(50)]
+    build_text_index(many, tmp_path / "before")
+    update_text_index(tmp_path / "before", tmp_path / "after", [passage.chunk for passage in many[1:]], [])
+    after = TextIndex(tmp_path / "after")
+    ((_, best),) = after.search(word, 99)
+    assert 0 < best < after.ideal(word)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["gout " * 10_000, "痛风" * 25_000, "a" * 50_000, " ".join(f"word{i}" for i in range(9_000)), "\u202e\x00\U0001f600" * 9_000,
+     "'}) MATCH (n) DETACH DELETE n // " * 1_500, "gout~2 AND (" * 4_000, "\ud800" * 9_000],
+    ids=["repeated", "Chinese", "one word", "many words", "no words", "Cypher", "query syntax", "surrogates"],
+)  # fmt: skip
+def test_a_text_of_fifty_thousand_characters_is_read_in_bounded_time(index: TextIndex, text: str) -> None:
+    started = time.perf_counter()
+    hits = index.search(text, 10)
+    assert index.scores(text, CHUNKS).keys() == {chunk for chunk, _ in hits}
+    assert index.ideal(text) >= max((score for _, score in hits), default=0.0)
+    assert time.perf_counter() - started < 2
+
+
+def test_words_beyond_the_most_are_not_searched(index: TextIndex) -> None:
+    filler = " ".join(f"word{i}" for i in range(MOST_WORDS))
+    assert index.search(f"{filler} gout", 1) == []
+    assert index.search(f"gout {filler}", 1)[0][0] == "x:gout#0"

@@ -8,6 +8,7 @@ import pytest
 from api.compose import Clew
 from reasoning.evaluation.retrieval.corpus import CorpusDocument, CorpusIndex, open_index, read_corpus
 from retrieval.channels.topics import TopicPassages
+from retrieval.preset import load_preset
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def test_it_is_built_once_and_again_when_it_changes(release: Clew, tmp_path: Pat
 def test_long_documents_are_cut_as_the_build_cuts_them(release: Clew, tmp_path: Path) -> None:
     index = opened(release, tmp_path, [SHORT, LONG], [])
     assert index.document == {"short#0": "short", "long#0": "long", "long#1": "long", "long#2": "long"}
-    hits = index.channels.lexical.search("house rules", 10)  # the title goes with every passage
+    hits = index.search.lexical.ask(["house rules"]).best(10)  # the title goes with every passage
     assert {hit.chunk for hit in hits} == {"long#0", "long#1", "long#2"}
 
 
@@ -68,12 +69,22 @@ def test_passages_are_searched_by_topics_as_a_release_is(
         {"id": "both", "title": f"{one} › {other}", "text": f"{one}, {other}."},
     ]
     index = opened(release, tmp_path, documents, [])
-    hits = index.channels.hits("graph", release.interpreter.interpret(question), 100)
-    found = [index.document[hit.chunk] for hit in hits]
+    asked = index.search.alone(release.interpreter.interpret(question), "graph", load_preset())
+    assert asked is not None
+    found = [index.document[hit.chunk] for hit in asked.best(100)]
     assert found[0] == "both"
     assert set(found) == {"both", "title", "text"}
-    assert isinstance(index.channels.graph, TopicPassages)
-    assert index.channels.graph.adjacency.ids.tolist() == release.adjacency.ids.tolist()
+    assert isinstance(index.search.graph, TopicPassages)
+    assert index.search.graph.adjacency.ids.tolist() == release.adjacency.ids.tolist()
+
+
+def test_passages_are_read_from_memory_and_unknown_ones_are_missing(release: Clew, tmp_path: Path) -> None:
+    reader = opened(release, tmp_path, [SHORT, LONG], []).search.reader
+    found = reader.read(["long#1", "nowhere#0", "short#0"])
+    assert list(found) == ["long#1", "short#0"]
+    assert (found["long#1"].document, found["long#1"].title) == ("long", "House rules")
+    assert "Wash hands." in found["long#1"].text
+    assert reader.read([]) == {}
 
 
 def test_a_document_without_text_is_its_title() -> None:
@@ -83,11 +94,11 @@ def test_a_document_without_text_is_its_title() -> None:
 def test_english_passages_have_the_encoder_of_the_release(english_home: Path, release: Clew, tmp_path: Path) -> None:
     documents = [SHORT, {"id": "zh", "title": "", "text": "高血压患者应低盐饮食。"}]
     index = opened(Clew.open(english_home), tmp_path, documents, [])
-    dense = index.channels.dense
+    dense = index.search.dense
     assert dense is not None
     assert dense.english is not None
     assert dense.english.index.ids == ["short#0"]
-    assert sorted(hit.chunk for hit in dense.search("hypertension and cough", 9)) == ["short#0", "zh#0"]
-    without = opened(release, tmp_path, documents, []).channels.dense
+    assert sorted(hit.chunk for hit in dense.ask(["hypertension and cough"]).best(9)) == ["short#0", "zh#0"]
+    without = opened(release, tmp_path, documents, []).search.dense
     assert without is not None
     assert without.english is None

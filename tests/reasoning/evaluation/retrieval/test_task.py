@@ -14,8 +14,16 @@ from ontology.errors import ClewError, Code
 from reasoning.evaluation.peers import open_peers
 from reasoning.evaluation.peers.bm25 import plain_tokens
 from reasoning.evaluation.retrieval.corpus import Corpus, open_index, read_corpus
-from reasoning.evaluation.retrieval.task import ARMS, RetrievalTask, check_arms, rank_scores, read_questions
+from reasoning.evaluation.retrieval.task import (
+    ARMS,
+    RetrievalTask,
+    check_arms,
+    preset_of,
+    rank_scores,
+    read_questions,
+)
 from reasoning.evaluation.run import Run, evaluate
+from retrieval.preset import load_preset
 
 DOCUMENTS = [
     {"id": "press", "title": "At home", "text": "People with hypertension write down their values every morning."},
@@ -109,7 +117,10 @@ def test_the_graph_finds_what_mentions_the_topic_whatever_the_language(
     run = measured(release, corpus_of(tmp_path, cache), tmp_path, asked, arms=["graph"], peers=["bm25s"])
     assert run.figures["arms"]["graph"]["recall@10"] == 1.0
     assert run.figures["peers"]["bm25s"]["recall@10"] == 0.0
-    assert run.records[0].detail["top"] == ["tall"]
+    top = run.records[0].detail["top"]
+    assert top[0] == "tall"  # then what it leads to: its findings
+    assert "lens" in top
+    assert not {"cold", "zh-cold"} & set(top)
 
 
 def test_shuffled_gold_destroys_the_score(release: Clew, tmp_path: Path, cache: Path) -> None:
@@ -178,6 +189,29 @@ def test_an_arm_that_there_is_not_is_an_error_with_those_there_are() -> None:
     with pytest.raises(ClewError) as error:
         check_arms(["lexicl"])
     assert error.value.choices == ("lexical",)
+
+
+@pytest.mark.parametrize("arm", ["ihrag", "hybrid - graph", "hybrid - graph - feedback", "sema-rag - query form"])
+def test_a_preset_is_an_arm_and_so_is_one_without_some_of_its_components(
+    release: Clew, tmp_path: Path, cache: Path, arm: str
+) -> None:
+    assert check_arms([arm]) == (arm,)
+    name, *without = arm.split(" - ")
+    preset = load_preset("default" if name == "hybrid" else name)
+    for component in without:
+        preset = preset.without(component)
+    assert preset_of(arm) == preset
+    run = measured(release, corpus_of(tmp_path, cache), tmp_path, arms=[arm])
+    assert list(run.figures["arms"]) == [arm]
+    assert run.figures["arms"][arm]["recall@10"] > 0
+
+
+@pytest.mark.parametrize("arm", ["default", "hybrid - grph", "lexical - graph", "hybrid -", "", "hybrid - "])
+def test_what_is_no_arm_is_refused_with_what_there_is(arm: str) -> None:
+    with pytest.raises(ClewError) as error:
+        check_arms([arm])
+    assert error.value.code is Code.BAD_INPUT
+    assert error.value.choices
 
 
 def test_tokens_of_the_plain_peer() -> None:
