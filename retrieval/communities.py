@@ -171,7 +171,7 @@ class CommunitySearch:
         for topic in topics:
             own, meant = rows_of(self.adjacency, topic), self.adjacency.index(topic.id)
             its = [at for at, community in enumerate(divided.communities) if own & community and at not in seen]
-            its.sort(key=lambda at: (meant not in divided.communities[at], -len(own & divided.communities[at]), at))  # noqa: B023
+            its.sort(key=lambda at: (meant not in divided.communities[at], -len(own & divided.communities[at]), at))
             seen |= set(its)
             chosen = (self._summary(divided, divided.communities[at], topic, own) for at in its)
             yield from islice((one for one in chosen if one.members), COMMUNITIES)

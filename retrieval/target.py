@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 import numpy as np
-from rapidfuzz import process
+from rapidfuzz import fuzz, process
 
 from kg_build.index.adjacency import Adjacency
 from kg_build.store.protocol import GraphStore
@@ -106,4 +106,5 @@ def _statement(adjacency: Adjacency, store: GraphStore, identifier: str) -> Stat
 
 def _near_titles(store: GraphStore, text: str) -> list[str]:
     titles = {row["title"] for row in store.rows("MATCH (d:Document) RETURN d.title AS title")}
-    return [title for title, _, _ in process.extract(text, sorted(titles), limit=_NEAR, processor=str.casefold)]
+    found = process.extract(text, sorted(titles), scorer=fuzz.ratio, processor=str.casefold, limit=_NEAR)
+    return [title for title, _, _ in found]
