@@ -18,9 +18,10 @@ from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Mapping, Name
 from ontology.schema import Domain, load_domain
 from ontology.settings import load_settings
-from reasoning.answer import Answer, Citation, Sentence
+from reasoning.answer import Answer
 from reasoning.diagnosis.case import Case, Finding, case_from_phenopacket
 from reasoning.diagnosis.likelihood import Candidate, Differential
+from reasoning.draft import Citation, Sentence
 from retrieval.paths import Chain, find_chains
 
 __all__ = [

@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, NoReturn
 
 import click
 
+from api.command import chosen_preset as _chosen_preset
 from api.command import json_option as _json_option
+from api.command import preset_options as _preset_options
 from api.command import print_shown as _print
 from api.curation import conflicts, merge
 from api.evaluation import evaluate
@@ -27,6 +29,7 @@ from ontology.errors import ClewError, Code
 if TYPE_CHECKING:
     from api.compose import Clew
     from ontology.settings import LoadedSettings
+    from reasoning.arms import Arm
 
 
 class _Program(click.Group):
@@ -128,13 +131,29 @@ def licences(*, as_json: bool) -> None:
 
 @clew.command()
 @click.argument("question")
+@_preset_options
+@click.option(
+    "--arm",
+    type=click.Choice(["none", "vector", "kg", "hybrid", "graphrag", "ihrag"]),
+    help="Where evidence is looked for: nowhere, in passages by meaning, in facts, in both, in communities, as IHRAG.",
+)
 @click.option("--trace", is_flag=True, help="Show what each stage did.")
 @_json_option
-def ask(question: str, *, trace: bool, as_json: bool) -> None:
+def ask(
+    question: str, preset: str | None, without: tuple[str, ...], arm: Arm | None, *, trace: bool, as_json: bool
+) -> None:
     """Answer a QUESTION, English or Chinese, with citations."""
     from api import show
+    from reasoning.arms import preset_of
 
-    _print(show.answer(_open().answerer.ask(question), trace=trace), as_json=as_json)
+    if arm is not None and preset is not None:
+        raise ClewError(Code.BAD_INPUT, "--arm and --preset both choose the parameters", remedy="give one of them")
+    used = preset_of(arm) if arm else _chosen_preset(preset, ())
+    if used is None and without:
+        raise ClewError(Code.BAD_INPUT, f"the arm {arm} has no components to leave out", remedy="leave --without away")
+    for component in without:
+        used = used and used.without(component)
+    _print(show.answer(_open().answerer.ask(question, preset=used, arm=arm or "hybrid"), trace=trace), as_json=as_json)
 
 
 @clew.command()
@@ -166,15 +185,44 @@ def diagnose(
 @clew.command()
 @click.argument("query")
 @click.option("--limit", default=10, show_default=True, type=click.IntRange(1, 200))
+@_preset_options
+@click.option(
+    "--why",
+    "named",
+    metavar="DOC",
+    help="Why a document, passage or statement is found or is not: its id, or part of the document's title.",
+)
 @_json_option
-def search(query: str, limit: int, *, as_json: bool) -> None:
+def search(
+    query: str, limit: int, preset: str | None, without: tuple[str, ...], named: str | None, *, as_json: bool
+) -> None:
     """Find passages and entities, with the score of every channel."""
     from api import show
-    from retrieval.preset import load_preset
+    from api.show_why import why
+    from retrieval.why import explain
 
+    chosen = _chosen_preset(preset, without)
     opened = _open()
     question = opened.interpreter.interpret(query)
-    _print(show.search(question, opened.retriever.passages.ranked(question, load_preset(), limit)), as_json=as_json)
+    if named is not None:
+        _print(why(explain(opened.retriever, question, chosen, named), question.lang, limit), as_json=as_json)
+        return
+    passages = opened.retriever.passages.ranked(question, chosen, limit)
+    _print(show.search(question, passages, chosen.name), as_json=as_json)
+
+
+@clew.command()
+@click.argument("name", required=False)
+@click.option("--without", multiple=True, metavar="COMPONENT", help="Leave a component out (may be repeated).")
+@_json_option
+def presets(name: str | None, without: tuple[str, ...], *, as_json: bool) -> None:
+    """List the presets of retrieval, or show every parameter of preset NAME with where its value comes from."""
+    from api import show_preset
+
+    if name is None and not without:
+        _print(show_preset.presets(), as_json=as_json)
+    else:
+        _print(show_preset.preset(_chosen_preset(name, without)), as_json=as_json)
 
 
 @clew.command()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,11 +13,35 @@ from ontology.errors import ClewError, Code
 
 if TYPE_CHECKING:
     from api.show import Shown
+    from retrieval.preset import Preset
 
 
 def json_option(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command the option --json, as `as_json`."""
     return click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")(function)
+
+
+def preset_options(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Give a command the options --preset and --without, as `preset` and `without`: see `chosen_preset`."""
+    without = click.option(
+        "--without", multiple=True, metavar="COMPONENT", help="Leave a component out (may be repeated)."
+    )
+    preset = click.option("--preset", metavar="NAME", help="The parameters of retrieval; see: clew presets.")
+    return preset(without(function))
+
+
+def chosen_preset(name: str | None, without: Sequence[str]) -> Preset:
+    """A preset, by default that of the name `default`, without some components.
+
+    Raises:
+        ClewError: BAD_INPUT for a preset or a component that there is not.
+    """
+    from retrieval.preset import load_preset  # noqa: PLC0415 - help comes at once
+
+    preset = load_preset(name or "default")
+    for component in without:
+        preset = preset.without(component)
+    return preset
 
 
 def print_shown(shown: Shown, *, as_json: bool) -> None:

@@ -20,7 +20,8 @@ from kg_build.release import Release
 from kg_build.store.child import CypherResult
 from ontology.schema import Domain
 from ontology.settings import LoadedSettings
-from reasoning.answer import Answer, Citation
+from reasoning.answer import Answer
+from reasoning.draft import Citation
 from retrieval.paths import Chain
 from retrieval.question import Question
 from retrieval.passage import Passage
@@ -150,8 +151,8 @@ def answer(result: Answer, *, trace: bool) -> Shown:
     return Shown("\n".join(lines), _answer_data(result))
 
 
-def search(question: Question, passages: Sequence[Passage]) -> Shown:
-    """Entities and passages of a search."""
+def search(question: Question, passages: Sequence[Passage], preset: str) -> Shown:
+    """Entities and passages of a search with a preset of this name."""
     lines = [f"{topic.id}  {topic.type}  {topic.label}" for topic in question.topics]
     for passage in passages:
         parts = ", ".join(f"{name} {score:+.2f}" for name, score in passage.by_channel.items())
@@ -161,6 +162,7 @@ def search(question: Question, passages: Sequence[Passage]) -> Shown:
     data = {
         "entities": [{"id": t.id, "type": t.type, "label": t.label, "text": t.text} for t in question.topics],
         "passages": [asdict(passage) for passage in passages],
+        "preset": preset,
     }
     return Shown("\n".join(lines).strip() or "nothing found", data)
 
@@ -236,6 +238,8 @@ def _answer_data(result: Answer) -> dict[str, Any]:
         "insufficient": result.insufficient,
         "unanswered": result.unanswered,
         "removed": result.removed,
+        "arm": result.arm,
+        "preset": result.preset,
         "trace": result.trace.as_list(),
         "ms": result.trace.ms,
         "notice": words(result.question.lang, "notice"),

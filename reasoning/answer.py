@@ -8,20 +8,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
-from typing import Final, Literal
+from dataclasses import dataclass
+from typing import Final
 
 from kg_build.index.text import tokens
 from ontology.reading.terminology import Terminology
 from ontology.reading.text import sentences
 from ontology.schema import Domain, Lang
 from ontology.trace import Trace
+from reasoning.arms import Arm, preset_of
 from reasoning.cite import Verifier
+from reasoning.draft import Citation, Draft, Sentence
 from reasoning.interpret import Interpreter
+from reasoning.say import Teller, names_of
 from retrieval.channels.graph import Fact
-from retrieval.question import Question, SubQuestion, Topic
 from retrieval.passage import Passage
-from retrieval.retrieve import Retriever
+from retrieval.preset import Preset
+from retrieval.question import Question, SubQuestion, Topic
+from retrieval.retrieve import Evidence, Retriever
 
 OBJECTS_PER_SENTENCE: Final = 8
 QUOTES: Final = 3
@@ -32,42 +36,6 @@ _SHORTEST_NAME: Final = 4
 
 SHORTEST_QUOTE: Final = 10
 """Characters: shorter lines are headings and fragments (our choice)."""
-
-
-@dataclass(frozen=True)
-class Citation:
-    """What a sentence rests on.
-
-    Attributes:
-        number: as cited in the text, from 1.
-        kind: a statement of the graph, or a passage.
-        id: assertion id or chunk id.
-        title: the statement in words, or the document's title and section.
-        sources: keys of the sources.
-        references: what the sources cite.
-        cypher: the statement that returns the fact, or empty.
-        quote: the quoted words, or empty.
-        lang: language of the quote.
-    """
-
-    number: int
-    kind: Literal["statement", "passage"]
-    id: str
-    title: str
-    sources: tuple[str, ...]
-    references: tuple[str, ...]
-    cypher: str = ""
-    quote: str = ""
-    lang: str = ""
-
-
-@dataclass(frozen=True)
-class Sentence:
-    """One sentence of the answer, what it answers, and the numbers of its citations."""
-
-    text: str
-    answers: str
-    citations: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -82,6 +50,8 @@ class Answer:
         unanswered: sub-questions for which the graph has nothing.
         removed: citations that failed verification, and were left out.
         trace: the stages.
+        arm: how evidence was looked for.
+        preset: name of the preset with what was left out; empty where the arm has none.
     """
 
     question: Question
@@ -91,15 +61,8 @@ class Answer:
     unanswered: list[str]
     removed: int
     trace: Trace
-
-
-@dataclass
-class _Draft:
-    """Sentences and citations while they are collected."""
-
-    sentences: list[Sentence] = field(default_factory=list)
-    citations: list[Citation] = field(default_factory=list)
-    removed: int = 0
+    arm: Arm = "hybrid"
+    preset: str = "default"
 
 
 @dataclass(frozen=True)
@@ -112,19 +75,26 @@ class Answerer:
     terminology: Terminology
     domain: Domain
 
-    def ask(self, text: str) -> Answer:
+    def ask(self, text: str, *, preset: Preset | None = None, arm: Arm = "hybrid") -> Answer:
         """Answer a question.
+
+        Args:
+            text: the question.
+            preset: the parameters of retrieval, in place of those of the arm; not looked at where the arm has none.
+            arm: how evidence is looked for.
 
         Raises:
             ClewError: EMPTY_INPUT, BAD_INPUT.
         """
+        own = preset_of(arm)
+        used = own and (preset or own)
         trace = Trace()
         with trace.stage("interpret") as details:
             question = self.interpreter.interpret(text)
             details["entities"] = [f"{topic.id} {topic.label}" for topic in question.topics]
             details["asked"] = [f"{p.predicate}/{p.side}" for topic in question.topics for p in topic.asked]
-        evidence = self.retriever.retrieve(question, trace)
-        draft = _Draft()
+        evidence = self._evidence(question, trace, arm, used)
+        draft = Draft()
         with trace.stage("answer") as details:
             for passage in evidence.passages:
                 if _defines(passage, question):
@@ -133,21 +103,34 @@ class Answerer:
                 self._quote_best(evidence.passages, question, draft)
             for sub_question, facts in evidence.facts:
                 self._state(sub_question, facts, question.lang, draft)
+            teller = Teller(self.terminology, self.verifier, self.domain, question.lang)
+            for sub_question, answers in evidence.chains:
+                teller.indirect(sub_question, answers, draft)
+            for summary in evidence.communities:
+                teller.community(summary, question, draft)
             if not _open(question):
                 self._quote_best(evidence.passages, question, draft)
             details.update(sentences=len(draft.sentences), citations=len(draft.citations), removed=draft.removed)
-        unanswered = [sub.text for sub, facts in evidence.facts if not facts]
+        indirect = {sub.text for sub, _ in evidence.chains}
+        unanswered = [sub.text for sub, facts in evidence.facts if not facts and sub.text not in indirect]
         return Answer(
             question,
             draft.sentences,
             draft.citations,
-            _insufficient(question, draft),
+            _insufficient(question, draft, arm),
             unanswered,
             draft.removed,
             trace,
+            arm,
+            used.name if used else "",
         )
 
-    def _state(self, sub: SubQuestion, facts: Sequence[Fact], lang: Lang, draft: _Draft) -> None:
+    def _evidence(self, question: Question, trace: Trace, arm: Arm, preset: Preset | None) -> Evidence:
+        if arm == "graphrag":
+            return self.retriever.communities(question, trace)
+        return self.retriever.retrieve(question, trace, preset) if preset else Evidence([], [])
+
+    def _state(self, sub: SubQuestion, facts: Sequence[Fact], lang: Lang, draft: Draft) -> None:
         """One sentence for each entity that the facts of a sub-question speak of."""
         template = self.domain.predicates[sub.property.predicate].say.get(sub.property.side)
         if template is None:
@@ -181,13 +164,13 @@ class Answerer:
         mark = getattr(self.domain.types[of_type], lang) if of_type and namesakes.count(of_type) == 1 else one
         return f"{name}（{mark}）" if lang == "zh" else f"{name} ({mark})"
 
-    def _quote_best(self, passages: Sequence[Passage], question: Question, draft: _Draft) -> None:
+    def _quote_best(self, passages: Sequence[Passage], question: Question, draft: Draft) -> None:
         """Quotes from the best passages that are not definitions, up to the limit."""
         for passage in passages:
             if passage.kind != "definition" and _quotes(draft) < QUOTES:
                 self._quote(passage, question, draft)
 
-    def _quote(self, passage: Passage, question: Question, draft: _Draft) -> None:
+    def _quote(self, passage: Passage, question: Question, draft: Draft) -> None:
         """The sentence of a passage that is nearest to the question, word for word."""
         if _defines(passage, question):
             quote = passage.text[:LONGEST_QUOTE]
@@ -222,9 +205,7 @@ class Answerer:
         return [topic.text, *(name for name in exact if len(name) >= (_SHORTEST_NAME if name.isascii() else 2))]
 
     def _names(self, curie: str, lang: Lang) -> list[str]:
-        """Labels, then exact synonyms, of an entity in a language."""
-        senses = [s for s in self.terminology.by_id(curie) if s.lang == lang and s.kind in ("label", "exact")]
-        return [s.text for s in sorted(senses, key=lambda s: s.kind != "label")]
+        return names_of(self.terminology, curie, lang)
 
     def _subject(self, fact: Fact, topic: Topic, lang: Lang) -> str:
         """What a sentence calls the entity a fact speaks of: its own label, or the question's name for it."""
@@ -246,7 +227,7 @@ def _open(question: Question) -> bool:
     return all(item.predicate == "subclass_of" for topic in question.topics for item in topic.asked)
 
 
-def _quotes(draft: _Draft) -> int:
+def _quotes(draft: Draft) -> int:
     return sum(citation.kind == "passage" for citation in draft.citations)
 
 
@@ -289,7 +270,7 @@ def _word_pattern(name: str) -> re.Pattern[str]:
     return re.compile(rf"{edges}{re.escape(name)}{edges}", re.IGNORECASE)
 
 
-def _cite(draft: _Draft, fact: Fact, title: str) -> int:
+def _cite(draft: Draft, fact: Fact, title: str) -> int:
     number = len(draft.citations) + 1
     draft.citations.append(
         Citation(number, "statement", fact.assertion, title, fact.sources, fact.references, cypher=fact.cypher)
@@ -313,9 +294,19 @@ def _introduced(quote: str, passage: Passage, lang: Lang, number: int) -> str:
     return f"{passage.title}{year}{original}: “{quote}” [{number}]"
 
 
-def _insufficient(question: Question, draft: _Draft) -> str:
+def _insufficient(question: Question, draft: Draft, arm: Arm) -> str:
     if draft.sentences:
         return ""
+    if arm == "none":
+        return {
+            "en": "Nothing is answered: the arm none uses no evidence, and without evidence nothing is said.",
+            "zh": "不作回答：none 方式不使用任何证据，而没有证据就不下结论。",
+        }[question.lang]
+    if arm != "hybrid":
+        return {
+            "en": f"Not enough evidence: what the arm {arm} looks at does not answer this.",
+            "zh": f"证据不足：{arm} 方式所查阅的内容不能回答该问题。",
+        }[question.lang]
     if not question.topics:
         return {
             "en": "Not enough evidence: no entity of the graph was recognised, and no passage is near enough.",

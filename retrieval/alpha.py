@@ -33,7 +33,7 @@ COVERAGE: Final = 11.8
 LEXICAL: Final = -14.5
 DENSE: Final = -11.3
 
-USUAL: Final[Mapping[Channel, float]] = {"lexical": 0.4, "dense": 0.45}
+USUAL: Final[Mapping[Channel, float]] = {"lexical": 0.39, "dense": 0.44}
 """Best scores of a channel that is not asked: the medians of the questions that alpha is fitted on."""
 
 FIXED: Final = 0.5

@@ -8,8 +8,9 @@ entity on the way in common): what several independent chains say comes first (o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from math import log2
 from typing import Final
 
@@ -17,13 +18,14 @@ import numpy as np
 
 from kg_build.index.adjacency import Adjacency
 from kg_build.store.protocol import GraphStore
+from ontology.schema import Domain, Side
 from retrieval.paths import Chain, Node, Raw, describe
-from retrieval.question import Topic
+from retrieval.question import Property, SubQuestion, Topic
 from retrieval.support import Support, independent
 from retrieval.templates import Front, Templates, Walked, reached, specificity, walk
 
-_CHAINS: Final = 5
-"""Chains shown of an answer, best first (our choice)."""
+CHAINS: Final = 5
+"""Chains of an answer that are looked at, best first (our choice)."""
 
 _LOOKED_AT: Final = 3
 """So many times as many answers as are asked for are looked at before they are put in order."""
@@ -36,6 +38,16 @@ class TypedAnswer:
     node: Node
     score: float
     chains: list[Chain]
+    support: Support
+
+
+@dataclass(frozen=True)
+class _Ranked:
+    """An answer before its chains have names."""
+
+    score: float
+    row: int
+    chains: list[Raw]
     support: Support
 
 
@@ -53,23 +65,80 @@ def find_answers(
         topic: of a question.
         limit: answers at most.
     """
+    return _described(adjacency, store, [_ranked(adjacency, templates, topic, _any, limit)])[0]
+
+
+def find_indirect(
+    adjacency: Adjacency, store: GraphStore, domain: Domain, sub_questions: Sequence[SubQuestion], limit: int
+) -> list[tuple[SubQuestion, list[TypedAnswer]]]:
+    """What answers sub-questions over two steps, where the graph has no fact; those with an answer only.
+
+    A chain counts when one of its steps is the property asked for, read in the direction in which it is asked, and its
+    end is of a type that the property can have. Else the step down again from a parent would be taken for a kind of
+    parent, and whatever has to do with a disease for its treatment.
+
+    Args:
+        adjacency: the arrays of the release.
+        store: where names and evidence are read, in two round trips for all sub-questions.
+        domain: the ontology file.
+        sub_questions: those without facts.
+        limit: answers of a sub-question at most.
+    """
+    templates, found = Templates(domain), []
+    for sub in sub_questions:
+        topic = replace(sub.topic, asked=(sub.property,))
+        found.append(_ranked(adjacency, templates, topic, partial(_answers, adjacency, domain, sub.property), limit))
+    described = _described(adjacency, store, found) if any(found) else []
+    return [(sub, answers) for sub, answers in zip(sub_questions, described, strict=False) if answers]
+
+
+def _any(raw: Raw) -> bool:
+    del raw
+    return True
+
+
+def _answers(adjacency: Adjacency, domain: Domain, asked: Property, raw: Raw) -> bool:
+    """Whether a chain answers for a property; see `find_indirect`."""
+    predicate = domain.predicates[asked.predicate]
+    far: Side = "object" if asked.side == "subject" else "subject"
+    steps = [
+        forward
+        for edge, forward in zip(raw.edges, raw.forward, strict=True)
+        if adjacency.predicate_names[adjacency.predicates[edge]] == asked.predicate
+    ]
+    as_asked = predicate.symmetric or all(forward == (asked.side == "subject") for forward in steps)
+    return len(raw.edges) > 1 and bool(steps) and as_asked and predicate.takes(adjacency.type(raw.nodes[-1]), far)
+
+
+def _ranked(
+    adjacency: Adjacency, templates: Templates, topic: Topic, counts: Callable[[Raw], bool], limit: int
+) -> list[_Ranked]:
+    """The answers of a topic by the chains that count, best first, as arrays have them."""
     walked = walk(adjacency, topic, templates)
     found = reached(adjacency, topic, walked, limit * _LOOKED_AT)
     ranked = []
     for row, score in zip(found.rows.tolist(), found.scores.tolist(), strict=True):
-        if raws := _chains_to(adjacency, walked, row):
+        if raws := [raw for raw in _chains_to(adjacency, walked, row) if counts(raw)]:
             counted = independent((raw.nodes, [int(adjacency.statements[e]) for e in raw.edges]) for raw in raws)
-            ranked.append((score * log2(1 + counted.nodes), row, raws, counted))
-    ranked = sorted(ranked, key=lambda item: (-item[0], item[1]))[:limit]
-    described = iter(describe(adjacency, store, [raw for _, _, raws, _ in ranked for raw in raws]))
-    chained = [(score, [next(described) for _ in raws], counted) for score, _, raws, counted in ranked]
-    return [TypedAnswer(chains[0].nodes[-1], score, chains, counted) for score, chains, counted in chained]
+            ranked.append(_Ranked(score * log2(1 + counted.nodes), row, raws, counted))
+    return sorted(ranked, key=lambda one: (-one.score, one.row))[:limit]
+
+
+def _described(adjacency: Adjacency, store: GraphStore, found: Sequence[Sequence[_Ranked]]) -> list[list[TypedAnswer]]:
+    """The same with names and evidence; two round trips for all."""
+    every = describe(adjacency, store, [raw for ranked in found for one in ranked for raw in one.chains])
+    described = iter(every)
+    return [[_typed(one, [next(described) for _ in one.chains]) for one in ranked] for ranked in found]
+
+
+def _typed(one: _Ranked, chains: list[Chain]) -> TypedAnswer:
+    return TypedAnswer(chains[0].nodes[-1], one.score, chains, one.support)
 
 
 def _chains_to(adjacency: Adjacency, walked: Sequence[Walked], row: int) -> list[Raw]:
     """The best chains of all templates to an entity."""
     found = {raw.edges: raw for one in walked for raw in _chains_of(adjacency, one.fronts, row)}
-    return sorted(found.values(), key=lambda raw: (-raw.score, raw.nodes, raw.edges))[:_CHAINS]
+    return sorted(found.values(), key=lambda raw: (-raw.score, raw.nodes, raw.edges))[:CHAINS]
 
 
 def _chains_of(adjacency: Adjacency, fronts: Sequence[Front], row: int) -> Iterator[Raw]:
@@ -78,7 +147,7 @@ def _chains_of(adjacency: Adjacency, fronts: Sequence[Front], row: int) -> Itera
     if row not in last.rows:
         return
     edges = np.flatnonzero(adjacency.targets[last.edges] == row)
-    for at in edges[np.argsort(-last.shares[edges], kind="stable")][:_CHAINS].tolist():
+    for at in edges[np.argsort(-last.shares[edges], kind="stable")][:CHAINS].tolist():
         path, source = [int(last.edges[at])], int(last.sources[at])
         for front in reversed(fronts[1:-1]):
             here = np.flatnonzero(adjacency.targets[front.edges] == front.rows[source])

@@ -6,8 +6,11 @@ depends on it, so that keeping it may never change a result.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+
+from retrieval.channels.asked import Asked
+from retrieval.hit import Channel
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,9 +41,17 @@ class Stage:
 
 @dataclass
 class Journal:
-    """The stages, in the order in which they ran."""
+    """The stages, in the order in which they ran.
+
+    Attributes:
+        stages: see `Stage`.
+        asked: the channels as they were asked last, the dense query moved; they can be asked about any other passage.
+        parts: what each channel contributes to the fused score of every passage that one of them found.
+    """
 
     stages: list[Stage] = field(default_factory=list)
+    asked: dict[Channel, Asked] = field(default_factory=dict)
+    parts: dict[str, Mapping[Channel, float]] = field(default_factory=dict)
 
     def note(self, name: str, kept: Iterable[tuple[str, float]], fallen: Iterable[Fallen] = ()) -> None:
         """Write a stage down."""

@@ -1,6 +1,7 @@
 """Evidence for one question: facts from the graph, passages from text.
 
     question ──route──▶ sub-questions ──▶ facts (Cypher)
+             │                      └─none─▶ chains of two steps
              └────────▶ passages (`retrieval.search`)
 
 Facts and passages stay apart: a fact answers a sub-question, a passage is quoted beside it. What a preset fuses are
@@ -10,13 +11,15 @@ the channels that find passages, the graph among them.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final
 
 from kg_build.store.protocol import GraphStore
 from ontology.schema import Domain
 from ontology.trace import Trace
+from retrieval.answers import TypedAnswer, find_indirect
 from retrieval.channels.graph import Fact, GraphChannel
+from retrieval.communities import CommunitySearch, Summariser, Summary
 from retrieval.complexity import complexity, route
 from retrieval.decompose import decompose
 from retrieval.journal import Fallen, Journal
@@ -24,6 +27,9 @@ from retrieval.passage import Passage
 from retrieval.preset import Preset, load_preset
 from retrieval.question import Question, SubQuestion
 from retrieval.search import PassageSearch
+
+INDIRECT: Final = 3
+"""Answers over chains of a sub-question at most (our choice: they are less certain than facts)."""
 
 _PASSAGE: Final = (
     "MATCH (d:Document)-[:HAS_CHUNK]->(c:Chunk {id: $id}) "
@@ -39,10 +45,14 @@ class Evidence:
     Attributes:
         facts: for each sub-question, its best facts.
         passages: best first.
+        chains: for sub-questions without a fact, what answers them indirectly; those with an answer only.
+        communities: of the question's entities, where these are asked for instead of facts and passages.
     """
 
     facts: list[tuple[SubQuestion, list[Fact]]]
     passages: list[Passage]
+    chains: list[tuple[SubQuestion, list[TypedAnswer]]] = field(default_factory=list)
+    communities: list[Summary] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -58,12 +68,21 @@ class StoredPassages:
 
 @dataclass(frozen=True)
 class Retriever:
-    """The facts and the passages of a release."""
+    """The facts and the passages of a release.
+
+    Attributes:
+        passages: searches text.
+        graph: reads facts.
+        store: the graph.
+        domain: the ontology file.
+        summariser: writes summaries of communities, or None: then they are made of statements only.
+    """
 
     passages: PassageSearch
     graph: GraphChannel
     store: GraphStore
     domain: Domain
+    summariser: Summariser | None = None
 
     def retrieve(
         self, question: Question, trace: Trace, preset: Preset | None = None, journal: Journal | None = None
@@ -78,6 +97,7 @@ class Retriever:
         """
         preset, journal = preset or load_preset(), journal or Journal()
         facts: list[tuple[SubQuestion, list[Fact]]] = []
+        chains: list[tuple[SubQuestion, list[TypedAnswer]]] = []
         with trace.stage("route") as details:
             chosen = route(question, preset.values.router)
             details.update(route=chosen, complexity=complexity(question).total, preset=preset.name)
@@ -88,12 +108,26 @@ class Retriever:
             with trace.stage("graph") as details:
                 facts = self.facts(sub_questions, preset.values.facts.most, journal)
                 details["facts"] = [len(found) for _, found in facts]
+            if silent := [sub for sub, found in facts if not found]:
+                with trace.stage("chains") as details:
+                    chains = self.chains(silent, journal)
+                    details["answers"] = [len(found) for _, found in chains]
         with trace.stage("passages") as details:
             passages = self.passages.selected(question, preset, journal)
             details["passages"] = [passage.chunk for passage in passages]
             if self.passages.dense is None:
                 details["without"] = "dense: the vectors of this release are still being made"
-        return Evidence(facts, passages)
+        return Evidence(facts, passages, chains)
+
+    def communities(self, question: Question, trace: Trace) -> Evidence:
+        """The communities of the question's entities, as the only evidence."""
+        with trace.stage("communities") as details:
+            found = CommunitySearch(self.graph.adjacency, self.store, self.summariser).find(question)
+            details["communities"] = [
+                {"topic": one.topic.id, "size": one.size, "members": [member.node.id for member in one.members]}
+                for one in found
+            ]
+        return Evidence([], [], communities=found)
 
     def facts(
         self, sub_questions: Sequence[SubQuestion], most: int, journal: Journal
@@ -109,3 +143,16 @@ class Retriever:
             journal.note(f"facts: {sub.text}", ((fact.assertion, fact.score) for fact in best), fallen)
             kept.append((sub, best))
         return kept
+
+    def chains(
+        self, sub_questions: Sequence[SubQuestion], journal: Journal
+    ) -> list[tuple[SubQuestion, list[TypedAnswer]]]:
+        """What answers sub-questions without a fact indirectly, over two steps; those with an answer only."""
+        found = find_indirect(self.graph.adjacency, self.store, self.domain, sub_questions, INDIRECT)
+        for sub, answers in found:
+            said: dict[str, float] = {}
+            for answer in answers:
+                for edge in (edge for chain in answer.chains for edge in chain.edges):
+                    said.setdefault(edge.assertion, answer.score)
+            journal.note(f"chains: {sub.text}", said.items())
+        return found

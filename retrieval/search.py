@@ -101,6 +101,8 @@ class PassageSearch:
         for channel, found in lists.items():
             journal.note(channel, ((hit.chunk, hit.score) for hit in found))
         journal.note("fusion", ((hit.chunk, hit.score) for hit in hits))
+        journal.asked.update(asked)
+        journal.parts.update({hit.chunk: hit.by_channel for hit in hits})
         return hits
 
     def _weights(

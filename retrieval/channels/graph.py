@@ -31,7 +31,7 @@ from retrieval.question import Property, SubQuestion
 _CARRIERS: Final = ("氯化钠", "葡萄糖", "注射用水", "果糖", "木糖醇")
 """What infusions of other drugs are made up with, and named after."""
 
-_MOST_ROWS: Final = 300
+MOST_ROWS: Final = 300
 """Rows read per statement, most trusted first: bounds the work at hubs."""
 
 _MOST_PRODUCT_ROWS: Final = 1000
@@ -192,7 +192,7 @@ def fact_cypher(curie: str, type_name: str, asked: Property) -> str:
     """The statement that reads one property of one entity."""
     left, right = ("-", "->") if asked.side == "subject" else ("<-", "-")
     pattern = f"(n:{type_name} {{id: {literal(curie)}}}){left}[r:{asked.predicate}]{right}(o)"
-    return f"MATCH {pattern} RETURN {_RETURNED} {_MOST_ROWS}"
+    return f"MATCH {pattern} RETURN {_RETURNED} {MOST_ROWS}"
 
 
 def product_cypher(curie: str, asked: Property) -> str:
