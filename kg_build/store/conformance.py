@@ -204,6 +204,10 @@ def check_parameters(make: StoreFactory) -> None:
         seen.rows("quotes", by_name, [{"id": ODD}], {"name": ODD_NAME})
         seen.rows("an attack", by_name, [], {"name": "x' OR 1 = 1 //"})
         seen.rows("a list", by_ids, [{"id": MARFAN}, {"id": ODD}], {"ids": [MARFAN, ODD, "OMIM:0"]})
+        by_id = "MATCH (d:Disease {id: $id}) RETURN d.id AS id"
+        other = "MATCH (f:PhenotypicFeature {id: $id}) RETURN f.id AS id"
+        found = seen.store.many([(by_id, ODD), (other, LENTIS), (by_id, "OMIM:0"), (by_id, MARFAN)])
+        seen.same("statements for an id each", found, [[{"id": ODD}], [{"id": LENTIS}], [], [{"id": MARFAN}]])
         seen.rows(
             "a Chinese name in a list",
             "MATCH (d:Disease) WHERE list_contains(d.names, $name) RETURN d.id AS id",

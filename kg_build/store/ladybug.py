@@ -60,6 +60,10 @@ class LadybugStore:
         """See `GraphStore.each`: point lookups, one after the other."""
         return [row for identifier in ids for row in run(self._connection, statement, {"id": identifier})]
 
+    def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
+        """See `GraphStore.many`: one after the other, each planned once for as long as the store is open."""
+        return [run(self._connection, statement, {"id": identifier}) for statement, identifier in asked]
+
     def ask(
         self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int
     ) -> CypherResult:

@@ -54,6 +54,17 @@ class GraphStore(Protocol):
         """
         ...
 
+    def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
+        """Run statements of our own, each for one id, which it names `$id`; the rows of each, in their order.
+
+        One round trip on a server. An engine plans a statement once and then knows it by its text, as long as the id
+        is not in it: of statements with ids written into them, most of the time goes into planning.
+
+        Raises:
+            ClewError: FAILED_CYPHER.
+        """
+        ...
+
     def ask(
         self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int
     ) -> CypherResult:

@@ -1,7 +1,8 @@
 """The graph channel: sub-questions become Cypher, rows become facts.
 
-One statement per entity of a topic's group, with explicit types and ids, so that the very statement that found
-a fact can be shown and run again. Facts are ranked by
+One statement per entity of a topic's group, with explicit types; the store gets it with the id as a parameter, because
+planning it takes longer than running it, and a fact shows it with the id written out, so that it can be run again.
+Facts are ranked by
 
     trust · (1 + log10(1 + references)) · (½ + ½ · frequency) · (1 + ½ · familiarity of the other end)
 
@@ -30,6 +31,8 @@ from retrieval.question import Property, SubQuestion
 
 _CARRIERS: Final = ("氯化钠", "葡萄糖", "注射用水", "果糖", "木糖醇")
 """What infusions of other drugs are made up with, and named after."""
+
+_PARAMETER: Final = "$id"
 
 MOST_ROWS: Final = 300
 """Rows read per statement, most trusted first: bounds the work at hubs."""
@@ -79,10 +82,18 @@ class Fact:
 
 @dataclass(frozen=True)
 class Statement:
-    """A statement that reads facts: the place of its sub-question, the entity it is about, and itself."""
+    """A statement that reads facts.
+
+    Attributes:
+        sub_question: the place of its sub-question.
+        entity: the one it is about.
+        asked: itself, with the entity's id as a parameter.
+        cypher: itself, with the id written out.
+    """
 
     sub_question: int
     entity: str
+    asked: str
     cypher: str
 
 
@@ -113,11 +124,12 @@ class GraphChannel:
     def _read(self, sub_questions: Sequence[SubQuestion], statements: Sequence[Statement]) -> list[list[Fact]]:
         """The facts that some statements find, for each sub-question; one round trip, none without a statement."""
         found: list[list[Fact]] = [[] for _ in sub_questions]
-        parts = (one.cypher.replace(" RETURN ", f" RETURN {at} AS part, ", 1) for at, one in enumerate(statements))
-        for row in self.store.rows(" UNION ALL ".join(parts)) if statements else ():
-            one = statements[row["part"]]
+        read = self.store.many([(one.asked, one.entity) for one in statements]) if statements else []
+        for one, rows in zip(statements, read, strict=True):
             asked = sub_questions[one.sub_question].property
-            found[one.sub_question].append(self._fact(row, row.get("product", one.entity), asked, one.cypher))
+            found[one.sub_question] += (
+                self._fact(row, row.get("product", one.entity), asked, one.cypher) for row in rows
+            )
         return found
 
     def _fact(self, row: Mapping[str, Any], topic: str, asked: Property, cypher: str) -> Fact:
@@ -172,15 +184,16 @@ def fact_statements(sub_questions: Sequence[SubQuestion], domain: Domain) -> lis
         sides: tuple[Side, ...] = ("subject", "object") if predicate.symmetric else (sub.property.side,)
         for curie, type_name in sub.topic.group:
             if predicate.takes(type_name, sub.property.side):
-                asked = (Property(sub.property.predicate, side) for side in sides)
-                found += [Statement(at, curie, fact_cypher(curie, type_name, one)) for one in asked]
+                for one in (Property(sub.property.predicate, side) for side in sides):
+                    asked = _fact_cypher(_PARAMETER, type_name, one)
+                    found.append(Statement(at, curie, asked, fact_cypher(curie, type_name, one)))
     return found
 
 
 def product_statements(sub_questions: Sequence[SubQuestion], domain: Domain) -> list[Statement]:
     """A statement for each drug, of the products that contain it, for the side that the drug stands on as a subject."""
     return [
-        Statement(at, curie, product_cypher(curie, sub.property))
+        Statement(at, curie, _product_cypher(_PARAMETER, sub.property), product_cypher(curie, sub.property))
         for at, sub in enumerate(sub_questions)
         if sub.property.side == "subject" and domain.predicates[sub.property.predicate].takes("Drug", "subject")
         for curie, type_name in sub.topic.group
@@ -190,15 +203,23 @@ def product_statements(sub_questions: Sequence[SubQuestion], domain: Domain) -> 
 
 def fact_cypher(curie: str, type_name: str, asked: Property) -> str:
     """The statement that reads one property of one entity."""
-    left, right = ("-", "->") if asked.side == "subject" else ("<-", "-")
-    pattern = f"(n:{type_name} {{id: {literal(curie)}}}){left}[r:{asked.predicate}]{right}(o)"
-    return f"MATCH {pattern} RETURN {_RETURNED} {MOST_ROWS}"
+    return _fact_cypher(literal(curie), type_name, asked)
 
 
 def product_cypher(curie: str, asked: Property) -> str:
     """The statement that reads one property of the products that contain a drug."""
+    return _product_cypher(literal(curie), asked)
+
+
+def _fact_cypher(identifier: str, type_name: str, asked: Property) -> str:
+    left, right = ("-", "->") if asked.side == "subject" else ("<-", "-")
+    pattern = f"(n:{type_name} {{id: {identifier}}}){left}[r:{asked.predicate}]{right}(o)"
+    return f"MATCH {pattern} RETURN {_RETURNED} {MOST_ROWS}"
+
+
+def _product_cypher(identifier: str, asked: Property) -> str:
     return (
-        f"MATCH (n:Drug {{id: {literal(curie)}}})<-[:has_ingredient]-(p:Drug)-[r:{asked.predicate}]->(o) "
+        f"MATCH (n:Drug {{id: {identifier}}})<-[:has_ingredient]-(p:Drug)-[r:{asked.predicate}]->(o) "
         f"WHERE p.name STARTS WITH n.name OR (p.name CONTAINS n.name AND NOT n.name IN {list(_CARRIERS)}) "
         f"RETURN p.id AS product, {_RETURNED} {_MOST_PRODUCT_ROWS}"
     )

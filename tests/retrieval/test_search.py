@@ -76,7 +76,8 @@ def test_every_preset_answers_in_both_languages_and_the_journal_accounts_for_eve
         assert len({p.chunk for p in found}) == len(found)
         asked = [stage.name for stage in journal.stages if stage.name in CHANNEL_STAGES]
         assert asked == [c for c in (preset.values.router.above if question.topics else preset.values.router.below)
-                         if c in asked] and asked  # fmt: skip
+                         if c in asked]  # fmt: skip
+        assert asked
         assert all(p.by_channel.keys() == set(asked) for p in found)
 
 
@@ -99,7 +100,7 @@ def test_without_any_channel_nothing_is_found_and_it_is_written_down(
 ) -> None:
     preset, journal = load_preset("gentext").without("lexical"), Journal()
     assert search.selected(questions[0], preset, journal) == []
-    assert [stage.name for stage in journal.stages][0] == "fusion"
+    assert next(stage.name for stage in journal.stages) == "fusion"
     assert not any(stage.kept or stage.fallen for stage in journal.stages)
 
 
@@ -291,7 +292,8 @@ def test_no_more_is_read_than_the_stages_need(search: PassageSearch, questions: 
 
 
 @pytest.mark.parametrize(
-    ("text", "first"), [("What is arachnodactyly?", "HP:0001166"), ("What is a lens that has left its place?", "HP:0001083")]
+    ("text", "first"),
+    [("What is arachnodactyly?", "HP:0001166"), ("What is a lens that has left its place?", "HP:0001083")],
 )  # fmt: skip
 def test_what_defines_a_thing_is_found_first(search: PassageSearch, graph: Clew, text: str, first: str) -> None:
     found = search.ranked(graph.interpreter.interpret(text), load_preset(), 3)

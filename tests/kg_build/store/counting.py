@@ -28,6 +28,11 @@ class CountingStore:
         self.statements.append(statement)
         return self._store.each(statement, ids)
 
+    def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
+        """See `GraphStore.many`."""
+        self.statements.append("; ".join(dict.fromkeys(statement for statement, _ in asked)))
+        return self._store.many(asked)
+
     def ask(
         self, statement: str, parameters: Mapping[str, object] | None = None, *, seconds: float, rows: int
     ) -> CypherResult:
