@@ -222,6 +222,17 @@ def check_parameters(make: StoreFactory) -> None:
         )
 
 
+def check_each(make: StoreFactory) -> None:
+    """A statement for each of some ids: rows in the order of the ids, none for one that is not there."""
+    statement = "MATCH (d:Disease {id: $id})-[:has_phenotype]->(f:PhenotypicFeature) RETURN d.id AS d, f.id AS f"
+    found = [{"d": "ORPHA:558", "f": LENTIS}, {"d": ODD, "f": SEIZURE}, {"d": MARFAN, "f": LENTIS}]
+    with _checking(make, _graph()) as seen:
+        seen.each("rows by id", statement, ["ORPHA:558", "OMIM:0", ODD, MARFAN, "'}) DETACH DELETE d //"], found)
+        seen.each("an id alone", statement, [ODD], found[1:2])
+        seen.each("no ids", statement, [], [])
+        seen.fails("no statement", Code.FAILED_CYPHER, lambda: seen.store.each("MATCH (", [ODD]))
+
+
 def check_unicode(make: StoreFactory) -> None:
     """Ids, names, definitions and quotes come back code point by code point."""
     with _checking(make, _graph()) as seen:
@@ -449,6 +460,7 @@ CHECKS: Final[tuple[Callable[[StoreFactory], None], ...]] = (
     check_direct_properties,
     check_aggregates,
     check_parameters,
+    check_each,
     check_unicode,
     check_denied_statements,
     check_evidence,
@@ -488,6 +500,13 @@ class _Seen:
         found = self.run(what, statement, parameters)
         if len(self.mismatches) == known:
             self.same(what, found, expected)
+
+    def each(self, what: str, statement: str, ids: Sequence[str], expected: list[dict[str, Any]]) -> None:
+        """The statement returns these rows for each of the ids, in their order."""
+        try:
+            self.same(what, self.store.each(statement, ids), expected)
+        except ClewError as error:
+            self.mismatches.append(Mismatch(what, "rows", error.render()))
 
     def same(self, what: str, found: object, expected: object) -> None:
         """The two are equal."""

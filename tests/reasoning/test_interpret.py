@@ -1,5 +1,6 @@
 """The interpreter: which entities a question names, and what it asks about them."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from api.compose import Clew
 from ontology.errors import ClewError, Code
 from ontology.schema import load_domain
 from reasoning.interpret import MOST_TOPICS, Interpreter, asked
+from retrieval.complexity import complexity
 from retrieval.question import Property
 
 
@@ -193,3 +195,49 @@ def test_the_longest_cue_is_heard_and_each_stretch_once() -> None:
     )
     assert asked(disease, "presenting", "en", load_domain()) == ()  # whole words only
     assert asked([], "症状", "zh", load_domain()) == ()
+
+
+HOPS = [
+    ("What are the symptoms of Marfan syndrome?", 0),
+    ("Which genes are associated with Marfan syndrome?", 0),
+    ("Which genes cause arachnodactyly?", 1),  # a finding has no genes: a disease stands between
+    ("哪些基因与咳嗽有关？", 1),
+    ("马凡综合征与哪些基因有关？", 0),
+    ("What is arachnodactyly?", 0),
+    ("arachnodactyly", 0),
+    ("咳嗽", 0),
+    ("Which genes are known?", 0),  # without an entity there is nothing to go from
+    ("有哪些基因？", 0),
+]
+
+
+@pytest.mark.parametrize(("text", "hops"), HOPS)
+def test_a_relation_that_no_entity_of_the_question_has_is_a_hop(interpreter: Interpreter, text: str, hops: int) -> None:
+    assert interpreter.interpret(text).hops == hops
+
+
+@pytest.mark.parametrize(
+    ("one", "several"),
+    [
+        ("Which genes cause arachnodactyly?", "Which genes cause arachnodactyly in Marfan syndrome?"),
+        ("哪些基因与咳嗽有关？", "哪些基因与咳嗽和马凡综合征有关？"),
+    ],
+)
+def test_a_relation_that_one_of_the_entities_has_is_no_hop(interpreter: Interpreter, one: str, several: str) -> None:
+    assert interpreter.interpret(one).hops > interpreter.interpret(several).hops == 0
+
+
+def test_a_hop_makes_a_question_more_complex(interpreter: Interpreter) -> None:
+    asked = interpreter.interpret("Which genes cause arachnodactyly?")
+    assert complexity(asked).hops == asked.hops == 1
+    assert complexity(asked).total == complexity(replace(asked, hops=0)).total + 1
+
+
+def test_cues_that_any_question_may_hold_are_no_hops(interpreter: Interpreter) -> None:
+    assert interpreter.interpret("What is FBN1?").hops == 0
+    assert interpreter.interpret("FBN1是什么？").hops == 0
+
+
+@pytest.mark.parametrize("name", ["Marfan syndrome genes", "马凡综合征 基因"])
+def test_names_of_entities_are_not_heard_as_relations(interpreter: Interpreter, name: str) -> None:
+    assert interpreter.interpret(name).hops == 0

@@ -1,7 +1,7 @@
 """The conformance suite, run against the embedded store; and the suite itself: it sees a store that is wrong."""
 
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -61,12 +61,25 @@ class Forgetful(LadybugStore):
     def rows(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
         return super().rows(statement, parameters)[:-1]
 
+    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+        return super().each(statement, ids)[:-1]
+
 
 class Failing(LadybugStore):
     """Understands nothing."""
 
     def rows(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
         raise ClewError(Code.FAILED_CYPHER, "not today")
+
+    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+        raise ClewError(Code.FAILED_CYPHER, "not today")
+
+
+class Unordered(LadybugStore):
+    """Answers for each id, in an order of its own."""
+
+    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+        return super().each(statement, sorted(set(ids)))
 
 
 class Reckless(LadybugStore):
@@ -81,6 +94,12 @@ class Stale(Published):
 
     def update(self, change: Change, tables: Mapping[str, pa.Table], domain: Domain) -> GraphStore:
         return self.opened(open_release(self.home).derived("graph.lbug"))
+
+
+def test_a_store_that_answers_for_each_id_in_another_order_is_found(tmp_path: Path) -> None:
+    with pytest.raises(ConformanceError) as caught:
+        conformance.check_each(Published(tmp_path, Unordered))
+    assert {mismatch.what for mismatch in caught.value.mismatches} == {"rows by id"}
 
 
 @pytest.mark.parametrize("check", [conformance.check_upsert, conformance.check_retract, conformance.check_switch])
