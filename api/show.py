@@ -22,9 +22,9 @@ from ontology.schema import Domain
 from ontology.settings import LoadedSettings
 from reasoning.answer import Answer
 from reasoning.draft import Citation
+from retrieval.passage import Passage
 from retrieval.paths import Chain
 from retrieval.question import Question
-from retrieval.passage import Passage
 
 
 @dataclass(frozen=True)
