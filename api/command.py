@@ -38,7 +38,7 @@ def chosen_preset(name: str | None, without: Sequence[str]) -> Preset:
     """
     from retrieval.preset import load_preset  # noqa: PLC0415 - help comes at once
 
-    preset = load_preset(name or "default")
+    preset = load_preset("default" if name is None else name)
     for component in without:
         preset = preset.without(component)
     return preset

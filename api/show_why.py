@@ -70,7 +70,7 @@ def _stage(view: StageView, lang: Lang) -> str:
     if view.cut is not None:
         parts.append(words(lang, "why cut", f"{view.cut:.3f}"))
     stage = "facts" if view.stage.startswith(FACTS) else view.stage
-    return ", ".join([*parts, words(lang, f"why fell {stage}", view.note)])
+    return ", ".join([*parts, words(lang, f"why fell {stage}", view.of, view.note)])
 
 
 def _statement(found: StatementWhy, lang: Lang) -> Iterator[str]:

@@ -63,7 +63,7 @@ def find_target(adjacency: Adjacency, store: GraphStore, named: str) -> Target:
     Raises:
         ClewError: EMPTY_INPUT; BAD_INPUT with the nearest titles where nothing is meant.
     """
-    text = named.strip()[:_LONGEST]
+    text = named[:_LONGEST].strip().encode(errors="replace").decode()  # a store takes no lone surrogates
     if not text:
         raise ClewError(Code.EMPTY_INPUT, "no document is named", remedy="give an id, or part of a title")
     if statement := _statement(adjacency, store, text):
@@ -89,7 +89,7 @@ def _chunks(store: GraphStore, documents: Sequence[str]) -> list[str]:
 
 
 def _statement(adjacency: Adjacency, store: GraphStore, identifier: str) -> Statement | None:
-    key = identifier.encode(errors="replace")
+    key = identifier.encode()
     at = int(np.searchsorted(adjacency.assertions, key))
     if at < len(adjacency.assertions) and adjacency.assertions[at] == key:
         edges = np.flatnonzero(adjacency.statements == at)
