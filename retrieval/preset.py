@@ -267,6 +267,10 @@ def read_preset(path: Path) -> Preset:
         ) from error
     for name, origin in origins.items():
         if not ORIGINS.fullmatch(origin):
-            choices = ["paper", "authors' code", "our choice", "calibrated on …"]
-            raise ClewError(Code.BAD_SETTINGS, f"{path}: {name}: {origin!r} is no origin", choices=choices)
+            raise ClewError(
+                Code.BAD_SETTINGS,
+                f"{path}: {name}: {origin!r} is no origin",
+                remedy="give it an origin, with a reason behind a colon",
+                choices=["paper", "authors' code", "our choice", "calibrated on …"],
+            )
     return preset

@@ -91,7 +91,7 @@ class PassageSearch:
         journal, fusion = journal or Journal(), preset.values.fusion
         asked = self.ask(question, preset)
         lists = {channel: one.best(fusion.depth) for channel, one in asked.items()}
-        weights = self._weights(question, lists, preset)
+        weights = self.weights(question, lists, preset)
         hits = fuse(lists, asked, weights, fusion.strategy)
         dense = asked.get("dense")
         if fusion.feedback and isinstance(dense, AskedMeaning) and hits:
@@ -105,7 +105,7 @@ class PassageSearch:
         journal.parts.update({hit.chunk: hit.by_channel for hit in hits})
         return hits
 
-    def _weights(
+    def weights(
         self, question: Question, lists: Mapping[Channel, Sequence[Hit]], preset: Preset
     ) -> dict[Channel, float]:
         """The weights of the channels for a question; alpha shares them out where the graph has found something."""

@@ -220,7 +220,7 @@ class _Passages:
     def _silent(self, asked: Asked, passage: Passage) -> Reason:
         """Why a channel that was asked has nothing to say for a passage."""
         if isinstance(asked, AskedWords):
-            if not asked.ideals:
+            if not asked.factors:
                 return Reason("no indexed word")
             if passage.lang != self._question.lang:
                 return Reason("other language", (passage.lang, self._question.lang))

@@ -45,16 +45,18 @@ def test_a_lexical_score_is_a_share_of_what_no_passage_reaches(folder: Path) -> 
     assert 0 < half.score < whole.score < 1
 
 
-def test_names_are_words_to_find_by_and_no_part_of_the_ideal(folder: Path) -> None:
+def test_a_name_in_the_other_language_counts_as_much_as_the_words_it_stands_for(folder: Path) -> None:
     channel = LexicalChannel(TextIndex(folder / "text"))
-    alone, named = channel.ask(["joint"]), channel.ask(["joint"], ["骨折"])
-    assert [hit.chunk for hit in alone.best(5)] == ["x:2#0"]
-    assert {hit.chunk for hit in named.best(5)} == {"x:2#0", "x:3#0"}
-    assert named.scores(["x:2#0"]) == alone.scores(["x:2#0"])
+    whole, part = (channel.ask([text], {"joint": "骨折"}) for text in ("joint", "joint of unheard names"))
+    own = channel.ask(["骨折"]).scores(["x:3#0"])["x:3#0"]
+    assert {hit.chunk for hit in whole.best(5)} == {"x:2#0", "x:3#0"}
+    assert whole.scores(["x:3#0"])["x:3#0"] == pytest.approx(own)
+    assert 0 < part.scores(["x:3#0"])["x:3#0"] < own
+    assert whole.scores(["x:2#0"]) == channel.ask(["joint"]).scores(["x:2#0"])
 
 
 def test_a_wording_that_says_nothing_is_not_searched_for_its_names(folder: Path) -> None:
-    assert LexicalChannel(TextIndex(folder / "text")).ask(["what is the"], ["骨折"]).best(5) == []
+    assert LexicalChannel(TextIndex(folder / "text")).ask(["what is the"], {"the": "骨折"}).best(5) == []
 
 
 def test_of_several_wordings_the_one_that_fits_a_passage_best_counts(folder: Path) -> None:

@@ -70,7 +70,7 @@ def test_what_a_paper_publishes_is_what_its_preset_has_and_it_says_so(name: str,
 @pytest.mark.parametrize(
     ("name", "parameter"),
     [
-        ("ihrag", "fusion.dense"),  # alpha
+        ("default", "fusion.graph"),  # alpha
         ("ica-rag", "fusion.depth"),  # m
         ("gentext", "passages.discount"),
     ],
@@ -91,7 +91,7 @@ OFF: dict[str, dict[str, object]] = {
     "decomposition": {"decomposition.on": False},
     "other names": {"queries.other_names": False},
     "query form": {"queries.form": "question"},
-    "adaptive weights": {"fusion.adaptive": 0.0},
+    "adaptive weights": {"fusion.adaptive": False},
     "feedback": {"fusion.feedback": 0.0},
     "discount": {"passages.discount": 0.0},
     "duplicates": {"passages.duplicates": 0.0},
@@ -109,8 +109,9 @@ def everything_on() -> Preset:
         "router": {"threshold": 5, "below": ("dense", "lexical", "graph"), "above": ("graph", "lexical", "dense")},
         "decomposition": {"on": True},
         "queries": {"form": "rationale", "other_names": True},
-        "fusion": {"adaptive": 0.5, "feedback": 1.0},
-        "passages": {"discount": 0.5, "duplicates": 0.8, "documents": True, "reranker": "some/model", "quotas": "half", "drugs_first": True},
+        "fusion": {"adaptive": True, "feedback": 1.0},
+        "passages": {"discount": 0.5, "duplicates": 0.8, "documents": True, "reranker": "some/model", "quotas": "half",
+                     "drugs_first": True},
     }  # fmt: skip
     sections = {name: getattr(values, name).model_copy(update=update) for name, update in changed.items()}
     return Preset("all", "", values.model_copy(update=sections), {})

@@ -155,14 +155,14 @@ def test_a_ranking_is_the_fusion_of_what_each_channel_finds(search: PassageSearc
         asked = {channel: search.alone(question, channel, preset) for channel in CHANNELS}
         hits = search.fused(question, preset)
         channels = preset.values.router.above if question.topics else preset.values.router.below
-        depth = preset.values.fusion.depth
-        alone = {hit.chunk for c in channels if (one := asked[c]) for hit in one.best(depth)}
-        assert {hit.chunk for hit in hits} == alone
+        lists = {c: one.best(preset.values.fusion.depth) for c in channels if (one := asked[c])}
+        weights = search.weights(question, lists, preset)
+        assert {hit.chunk for hit in hits} == {hit.chunk for found in lists.values() for hit in found}
         for hit in hits:
             for channel in channels:
                 own = asked[channel]
                 assert own
-                expected = preset.values.fusion.weights[channel] * own.scores([hit.chunk]).get(hit.chunk, 0.0)
+                expected = weights[channel] * own.scores([hit.chunk]).get(hit.chunk, 0.0)
                 assert hit.by_channel[channel] == pytest.approx(expected, abs=1e-5)
         found = search.ranked(question, preset, 5)
         assert [(p.chunk, p.score, p.by_channel) for p in found] == [
@@ -179,8 +179,11 @@ def test_feedback_moves_the_dense_query_to_what_all_channels_think_best_and_no_o
     assert isinstance(asked, AskedMeaning)
     moved = asked.towards([hit.chunk for hit in before[:FEEDBACK]], preset.values.fusion.feedback)
     thought = moved.scores([hit.chunk for hit in after])
+    asked_before = search.ask(question, preset)
+    lists = {channel: one.best(preset.values.fusion.depth) for channel, one in asked_before.items()}
+    weight = search.weights(question, lists, preset)["dense"]
     for hit in after:
-        assert hit.by_channel["dense"] == pytest.approx(preset.values.fusion.dense * thought[hit.chunk], abs=1e-5)
+        assert hit.by_channel["dense"] == pytest.approx(weight * thought[hit.chunk], abs=1e-5)
     unmoved = {hit.chunk: hit.by_channel for hit in before}
     for hit in after:
         if hit.chunk in unmoved:

@@ -1,5 +1,6 @@
 """What the channels are asked."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
@@ -8,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from api.compose import Clew
+from ontology.reading.sense import Sense
+from ontology.reading.terminology_build import build_terminology
 from ontology.schema import load_domain
 from retrieval.preset import Values, load_preset
 from retrieval.question import Property
@@ -77,12 +80,18 @@ def test_a_rationale_is_one_wording_and_has_no_more_than_the_preset_decomposes_i
 def test_entities_are_also_called_what_they_are_called_in_the_other_language(
     graph: Clew, text: str, foreign: str
 ) -> None:
-    assert [name.lower() for name in other_names(graph.interpreter.interpret(text), graph.terminology)] == [
-        foreign.lower()
-    ]
+    (name,) = other_names(graph.interpreter.interpret(text), graph.terminology).items()
+    assert (name[0] in text, name[1].lower()) == (True, foreign.lower())
 
 
 def test_an_entity_without_a_name_in_the_other_language_adds_none(graph: Clew) -> None:
-    assert other_names(graph.interpreter.interpret("What is Homocystinuria?"), graph.terminology) == []
-    assert other_names(question(topic("nobody")), graph.terminology) == []
-    assert other_names(question(), graph.terminology) == []
+    assert other_names(graph.interpreter.interpret("What is Homocystinuria?"), graph.terminology) == {}
+    assert other_names(question(topic("nobody")), graph.terminology) == {}
+    assert other_names(question(), graph.terminology) == {}
+
+
+def test_of_a_chinese_name_only_what_is_chinese_is_a_word_to_find_by() -> None:
+    names = [Sense("x:1", "Disease", "zh", "2型糖尿病(T2DM)", "label"), Sense("x:2", "Gene", "zh", "BRCA1", "label")]
+    terminology = build_terminology(names)
+    topics = [replace(topic(name), group=((curie, "Disease"),)) for name, curie in (("diabetes", "x:1"), ("brca", "x:2"))]
+    assert other_names(question(*topics), terminology) == {"diabetes": "型糖尿病"}
