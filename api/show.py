@@ -21,9 +21,9 @@ from kg_build.store.child import CypherResult
 from ontology.schema import Domain
 from ontology.settings import LoadedSettings
 from reasoning.answer import Answer, Citation
+from retrieval.passage import Passage
 from retrieval.paths import Chain
 from retrieval.question import Question
-from retrieval.passage import Passage
 
 
 @dataclass(frozen=True)

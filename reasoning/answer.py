@@ -19,8 +19,8 @@ from ontology.trace import Trace
 from reasoning.cite import Verifier
 from reasoning.interpret import Interpreter
 from retrieval.channels.graph import Fact
-from retrieval.question import Question, SubQuestion, Topic
 from retrieval.passage import Passage
+from retrieval.question import Question, SubQuestion, Topic
 from retrieval.retrieve import Retriever
 
 OBJECTS_PER_SENTENCE: Final = 8

@@ -1,6 +1,6 @@
 """From chunks back to documents: those of which most chunks were found come first (ICA-RAG's mapping).
 
-    rank(document) by   number of its chunks among the hits, then its best score        (scores alone, nothing re-embedded)
+    rank(document) by   number of its chunks among the hits, then its best score     (scores alone, nothing re-embedded)
 
 The chunks of a document stand together, the best one first.
 """

@@ -253,9 +253,7 @@ def read_preset(path: Path) -> Preset:
         title = text.pop("title")
         values = {s: {key: one["value"] for key, one in keys.items()} for s, keys in text.items()}
         origins = {f"{s}.{key}": one["origin"] for s, keys in text.items() for key, one in keys.items()}
-        strange = [f"{key}: {origin!r}" for key, origin in origins.items() if not ORIGINS.fullmatch(origin)]
-        if strange:
-            raise ValueError(f"not an origin: {'; '.join(strange)}")
+        _check_origins(origins)
         return Preset(path.stem, title, Values.model_validate(values), MappingProxyType(origins))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, ValidationError) as error:
         raise ClewError(
@@ -263,3 +261,9 @@ def read_preset(path: Path) -> Preset:
             f"{path}: {type(error).__name__}: {error}",
             remedy="give every parameter as name = { value = …, origin = … }",
         ) from error
+
+
+def _check_origins(origins: Mapping[str, str]) -> None:
+    strange = [f"{key}: {origin!r}" for key, origin in origins.items() if not ORIGINS.fullmatch(origin)]
+    if strange:
+        raise ValueError(f"not an origin: {'; '.join(strange)}")

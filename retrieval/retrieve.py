@@ -25,7 +25,6 @@ from retrieval.preset import Preset, load_preset
 from retrieval.question import Question, SubQuestion
 from retrieval.search import PassageSearch
 
-
 _PASSAGE: Final = (
     "MATCH (d:Document)-[:HAS_CHUNK]->(c:Chunk {id: $id}) "
     "RETURN c.id AS chunk, d.id AS document, d.title AS title, c.section AS section, c.text AS text, "

@@ -11,7 +11,7 @@ from retrieval.hit import CHANNELS, Channel
 from tests.retrieval.made import MadeAsked, hits
 
 SCORES = st.dictionaries(st.sampled_from([f"x:{i}#0" for i in range(8)] + ["糖尿病#0", "痛风#0"]), st.floats(-1, 2))
-THREE = st.fixed_dictionaries({channel: SCORES for channel in CHANNELS})
+THREE = st.fixed_dictionaries(dict.fromkeys(CHANNELS, SCORES))
 WEIGHTS = st.fixed_dictionaries({channel: st.floats(0, 10) for channel in CHANNELS})
 ONES: dict[Channel, float] = dict.fromkeys(CHANNELS, 1.0)
 STRATEGIES: list[Strategy] = ["scores", "ranks"]

@@ -110,7 +110,10 @@ def everything_on() -> Preset:
         "decomposition": {"on": True},
         "queries": {"form": "rationale", "other_names": True},
         "fusion": {"adaptive": 0.5, "feedback": 1.0},
-        "passages": {"discount": 0.5, "duplicates": 0.8, "documents": True, "reranker": "some/model", "quotas": "half", "drugs_first": True},
+        "passages": {
+            "discount": 0.5, "duplicates": 0.8, "documents": True, "reranker": "some/model", "quotas": "half",
+            "drugs_first": True,
+        },
     }  # fmt: skip
     sections = {name: getattr(values, name).model_copy(update=update) for name, update in changed.items()}
     return Preset("all", "", values.model_copy(update=sections), {})

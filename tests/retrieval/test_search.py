@@ -75,8 +75,7 @@ def test_every_preset_answers_in_both_languages_and_the_journal_accounts_for_eve
         assert len(found) <= preset.values.passages.most
         assert len({p.chunk for p in found}) == len(found)
         asked = [stage.name for stage in journal.stages if stage.name in CHANNEL_STAGES]
-        assert asked == [c for c in (preset.values.router.above if question.topics else preset.values.router.below)
-                         if c in asked] and asked  # fmt: skip
+        assert asked == list(channels_of(question, preset.values.router))
         assert all(p.by_channel.keys() == set(asked) for p in found)
 
 
@@ -99,7 +98,7 @@ def test_without_any_channel_nothing_is_found_and_it_is_written_down(
 ) -> None:
     preset, journal = load_preset("gentext").without("lexical"), Journal()
     assert search.selected(questions[0], preset, journal) == []
-    assert [stage.name for stage in journal.stages][0] == "fusion"
+    assert journal.stages[0].name == "fusion"
     assert not any(stage.kept or stage.fallen for stage in journal.stages)
 
 
@@ -291,8 +290,9 @@ def test_no_more_is_read_than_the_stages_need(search: PassageSearch, questions: 
 
 
 @pytest.mark.parametrize(
-    ("text", "first"), [("What is arachnodactyly?", "HP:0001166"), ("What is a lens that has left its place?", "HP:0001083")]
-)  # fmt: skip
+    ("text", "first"),
+    [("What is arachnodactyly?", "HP:0001166"), ("What is a lens that has left its place?", "HP:0001083")],
+)
 def test_what_defines_a_thing_is_found_first(search: PassageSearch, graph: Clew, text: str, first: str) -> None:
     found = search.ranked(graph.interpreter.interpret(text), load_preset(), 3)
     assert found[0].document == f"clew.doc:hpo/{first}"

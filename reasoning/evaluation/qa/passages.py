@@ -18,9 +18,9 @@ from typing import Final
 from ontology.reading.text import language, normal_form, sentences
 from reasoning.evaluation.qa.found import Found, Piece
 from reasoning.evaluation.qa.heard import Heard, Hypothesis, denies
-from retrieval.question import Question
 from retrieval.passage import Passage
 from retrieval.preset import load_preset
+from retrieval.question import Question
 from retrieval.retrieve import Retriever
 
 PASSAGES: Final = 16

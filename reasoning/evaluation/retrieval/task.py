@@ -5,8 +5,9 @@ release is: `hybrid` is the preset `default`, others go by their names, and `hyb
 preset without one of its components. The words of the lexical channel are those of the question and the names that its
 topics have in the other language, as in the system; the peer `bm25s` has the question's words only.
 
-A document is ranked by its best passage; recall is given at 100. Only gold that the corpus holds is asked for, because nobody can find the rest; it is named as a problem,
-and a question is not counted when none is left. Equal scores keep the order in which the system gives them.
+A document is ranked by its best passage; recall is given at 100. Only gold that the corpus holds is asked for, because
+nobody can find the rest; it is named as a problem, and a question is not counted when none is left. Equal scores keep
+the order in which the system gives them.
 
 A question may name documents that nobody judged (`unjudged`): they may well be right, so they are taken out of a
 ranking before it is judged, as if they were not in the corpus (condensed lists: Sakai 2007).
