@@ -127,8 +127,13 @@ def test_a_name_in_a_question_of_a_third_language_is_enough_to_find_passages(gra
 def test_an_entity_without_edges_has_no_facts_and_says_so(graph: Clew, lonely: str) -> None:
     assert graph.adjacency.degree(lonely) == 0
     alone = Topic(
-        lonely, "PhenotypicFeature", "Seizure", "Seizure", ((lonely, "PhenotypicFeature"),), (Property("has_phenotype", "object"),)
-    )  # fmt: skip
+        lonely,
+        "PhenotypicFeature",
+        "Seizure",
+        "Seizure",
+        ((lonely, "PhenotypicFeature"),),
+        (Property("has_phenotype", "object"),),
+    )
     asked, trace = question(alone, text="Which diseases present with it?"), Trace()
     evidence = graph.retriever.retrieve(asked, trace)
     assert [bool(facts) for _, facts in evidence.facts] == [False]

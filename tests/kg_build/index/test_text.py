@@ -197,8 +197,11 @@ def test_after_an_update_that_takes_nearly_all_away_no_passage_reaches_the_ideal
 
 @pytest.mark.parametrize(
     "text",
-    ["gout " * 10_000, "痛风" * 25_000, "a" * 50_000, " ".join(f"word{i}" for i in range(9_000)), "\u202e\x00\U0001f600" * 9_000,
-     "'}) MATCH (n) DETACH DELETE n // " * 1_500, "gout~2 AND (" * 4_000, "\ud800" * 9_000],
+    [
+        "gout " * 10_000, "痛风" * 25_000, "a" * 50_000, " ".join(f"word{i}" for i in range(9_000)),
+        "\u202e\x00\U0001f600" * 9_000, "'}) MATCH (n) DETACH DELETE n // " * 1_500, "gout~2 AND (" * 4_000,
+        "\ud800" * 9_000,
+    ],
     ids=["repeated", "Chinese", "one word", "many words", "no words", "Cypher", "query syntax", "surrogates"],
 )  # fmt: skip
 def test_a_text_of_fifty_thousand_characters_is_read_in_bounded_time(index: TextIndex, text: str) -> None:
