@@ -27,7 +27,7 @@ from kg_build.index.adjacency import Adjacency
 from kg_build.store.protocol import GraphStore
 from ontology.render import literal
 from ontology.schema import Domain, Side
-from retrieval.question import Property, SubQuestion, Topic
+from retrieval.question import Property, SubQuestion
 
 _CARRIERS: Final = ("氯化钠", "葡萄糖", "注射用水", "果糖", "木糖醇")
 """What infusions of other drugs are made up with, and named after."""
@@ -106,7 +106,7 @@ class GraphChannel:
     domain: Domain
 
     def facts(self, sub_questions: Sequence[SubQuestion]) -> list[tuple[SubQuestion, list[Fact]]]:
-        """The facts of each sub-question, best first; of members of a topic's group that count as one, one per other end.
+        """The facts of each sub-question, best first; of members of a group that count as one, one per other end.
 
         All sub-questions are read in one round trip; a second one reads the products of drugs without facts.
         """
