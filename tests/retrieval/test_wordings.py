@@ -93,5 +93,7 @@ def test_an_entity_without_a_name_in_the_other_language_adds_none(graph: Clew) -
 def test_of_a_chinese_name_only_what_is_chinese_is_a_word_to_find_by() -> None:
     names = [Sense("x:1", "Disease", "zh", "2型糖尿病(T2DM)", "label"), Sense("x:2", "Gene", "zh", "BRCA1", "label")]
     terminology = build_terminology(names)
-    topics = [replace(topic(name), group=((curie, "Disease"),)) for name, curie in (("diabetes", "x:1"), ("brca", "x:2"))]
+    topics = [
+        replace(topic(name), group=((curie, "Disease"),)) for name, curie in (("diabetes", "x:1"), ("brca", "x:2"))
+    ]
     assert other_names(question(*topics), terminology) == {"diabetes": "型糖尿病"}

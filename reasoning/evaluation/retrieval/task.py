@@ -9,6 +9,9 @@ A document is ranked by its best passage; recall is given at 100. Only gold that
 nobody can find the rest; it is named as a problem, and a question is not counted when none is left. Equal scores keep
 the order in which the system gives them.
 
+Beside the means of the arms stands what fusing them is worth, with intervals (`contrasts`), and all of it for questions
+of one sort (`strata`).
+
 A question may name documents that nobody judged (`unjudged`): they may well be right, so they are taken out of a
 ranking before it is judged, as if they were not in the corpus (condensed lists: Sakai 2007).
 """
@@ -17,7 +20,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from functools import partial
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Annotated, Any, Final, Protocol
 
@@ -26,9 +29,12 @@ from ir_measures import RR, R, nDCG
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ontology.errors import ClewError, Code, nearest
+from ontology.reading.text import language
 from reasoning.evaluation.lines import read_cases
 from reasoning.evaluation.record import Problem, Record
+from reasoning.evaluation.retrieval.contrasts import against_best, contrasts
 from reasoning.evaluation.retrieval.corpus import Corpus, CorpusIndex, Inked
+from reasoning.evaluation.retrieval.strata import STRATA, best_degree, strata_of, thirds
 from reasoning.evaluation.task import Arm, counted, mean_scores
 from retrieval.hit import CHANNELS
 from retrieval.preset import Preset, load_preset, preset_names
@@ -47,6 +53,9 @@ MEASURES: Final[Mapping[str, Any]] = {
     "ndcg@10": nDCG @ 10,
     "mrr@10": RR @ 10,
 }
+
+_OF_STRATA: Final = ("ndcg@10", "recall@10")
+"""Measures whose intervals are given for every stratum."""
 
 Interpret = Callable[[str], Question]
 
@@ -116,6 +125,7 @@ class RetrievalTask:
         self._interpret = interpret
         self._arms = arms
         self._peers = peers
+        self._sorts: dict[str, dict[str, Any]] = {}
 
     def cases(self) -> Iterator[tuple[int, RetrievalCase | Problem]]:
         """The problems of the corpus, then the questions; see `Task.cases`."""
@@ -132,7 +142,7 @@ class RetrievalTask:
         return [*own, *(Arm(peer.name, partial(self._by_peer, peer=peer)) for peer in self._peers)]
 
     def figures(self, records: Sequence[Record], problems: Sequence[Problem]) -> dict[str, Any]:
-        """The object of FORMATS; per kind when the questions have one."""
+        """The object of FORMATS; per kind when questions have one; what fusing is worth, overall and per stratum."""
         arms, peers = list(dict.fromkeys(record.arm for record in records)), {peer.name for peer in self._peers}
         first = [record for record in records if record.arm == arms[0]]
         kinds = sorted({record.detail["kind"] for record in first if record.detail["kind"]})
@@ -142,6 +152,8 @@ class RetrievalTask:
             "counted": sum(record.counted for record in first),
             "arms": {arm: _summary(records, arm) for arm in arms if arm not in peers},
             "kinds": {kind: {arm: _summary(records, arm, kind) for arm in arms} for kind in kinds},
+            "contrasts": contrasts(records, HYBRID, list(MEASURES)),
+            "strata": _by_stratum(records, arms),
             "problems": counted(problems),
             "peers": {arm: _summary(records, arm) for arm in arms if arm in peers},
         }
@@ -174,8 +186,22 @@ class RetrievalTask:
             counted=bool(gold),
             scores=rank_scores(judged, gold),
             ms=round(ms, 3),
-            detail={"kind": case.kind, "gold": gold, "top": judged[:10]},
+            detail={"kind": case.kind, "gold": gold, "top": judged[:10], **self._sort(case, gold)},
         )
+
+    def _sort(self, case: RetrievalCase, gold: Sequence[str]) -> dict[str, Any]:
+        """The strata of a question, and the degree of its best entity."""
+        if case.id not in self._sorts:
+            question = self._interpret(case.question)
+            strata = strata_of(question, case.kind, {self._langs[document] for document in gold})
+            degree = best_degree(question, self._index.search.graph.adjacency)
+            self._sorts[case.id] = {"strata": strata, "degree": degree}
+        return self._sorts[case.id]
+
+    @cached_property
+    def _langs(self) -> dict[str, str]:
+        """The language of every document, as it was indexed."""
+        return {one.id: language(one.text if one.text.strip() else one.title) for one in self._corpus.documents}
 
 
 def check_arms(names: Iterable[str]) -> tuple[str, ...]:
@@ -234,6 +260,20 @@ def rank_scores(ranking: Sequence[str], gold: Sequence[str]) -> dict[str, float]
     run = [ir_measures.ScoredDoc("q", document, float(-place)) for place, document in enumerate(ranking)]
     values = {str(m.measure): float(m.value) for m in ir_measures.iter_calc(list(MEASURES.values()), wanted, run)}
     return {name: values.get(str(measure), 0.0) for name, measure in MEASURES.items()}
+
+
+def _by_stratum(records: Sequence[Record], arms: Sequence[str]) -> dict[str, dict[str, Any]]:
+    """The figures of every stratum that a counted question is in."""
+    counted_ = [record for record in records if record.counted]
+    third = thirds({record.case: record.detail["degree"] for record in counted_})
+    found: dict[str, dict[str, Any]] = {}
+    for name in STRATA:
+        own = [record for record in counted_ if name in record.detail["strata"] or third.get(record.case) == name]
+        if own:
+            means = {arm: _summary(own, arm) for arm in arms}
+            best = against_best(own, HYBRID, _OF_STRATA)
+            found[name] = {"n": len({record.case for record in own}), **means, "contrasts": best}
+    return found
 
 
 def _summary(records: Sequence[Record], arm: str, kind: str | None = None) -> dict[str, float]:
