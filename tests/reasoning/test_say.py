@@ -17,7 +17,7 @@ from retrieval.channels.graph import GraphChannel
 from retrieval.question import Property, Question, SubQuestion
 from tests.kg_build.store.counting import CountingStore
 from tests.reasoning.test_answer import check_citations
-from tests.retrieval.test_templates import FBN1, topic
+from tests.retrieval.test_templates import FBN1, TEMPLATES, topic
 
 INDIRECT = {
     "Which diseases present with Skeletal anomalies?": "Indirectly, in 2 steps, ",
@@ -79,7 +79,7 @@ def test_a_chain_takes_the_property_in_the_direction_that_is_asked(graph: Clew) 
         sub_question("has_phenotype", "object"),
         sub_question("gene_associated_with_condition", "object"),
     ]
-    found = find_indirect(graph.adjacency, graph.store, graph.domain, subs, 5)
+    found = find_indirect(graph.adjacency, graph.store, TEMPLATES, subs, 5)
     assert subs[0] in [sub for sub, _ in found]
     for sub, answers in found:
         predicate = graph.domain.predicates[sub.property.predicate]
@@ -95,9 +95,9 @@ def test_a_chain_takes_the_property_in_the_direction_that_is_asked(graph: Clew) 
 def test_all_chains_of_a_question_cost_two_round_trips(graph: Clew) -> None:
     store = CountingStore(graph.store)
     subs = [sub_question("has_mode_of_inheritance", "subject"), sub_question("has_phenotype", "subject")]
-    assert len(find_indirect(graph.adjacency, store, graph.domain, subs, 5)) == 2
+    assert len(find_indirect(graph.adjacency, store, TEMPLATES, subs, 5)) == 2
     assert len(store.statements) == 2
-    assert find_indirect(graph.adjacency, store, graph.domain, [], 5) == []
+    assert find_indirect(graph.adjacency, store, TEMPLATES, [], 5) == []
     assert len(store.statements) == 2
 
 
@@ -114,7 +114,7 @@ def test_a_retrieval_with_chains_makes_few_round_trips(graph: Clew) -> None:
 @pytest.mark.parametrize("text", LINKED)
 def test_the_statements_of_a_chain_that_the_release_has_not_are_not_said(graph: Clew, text: str) -> None:
     ((sub, answers),) = find_indirect(
-        graph.adjacency, graph.store, graph.domain, [sub_question("has_mode_of_inheritance", "subject")], 1
+        graph.adjacency, graph.store, TEMPLATES, [sub_question("has_mode_of_inheritance", "subject")], 1
     )
     (answer,) = answers
     chain = answer.chains[0]
