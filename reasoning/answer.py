@@ -103,11 +103,11 @@ class Answerer:
                 self._quote_best(evidence.passages, question, draft)
             for sub_question, facts in evidence.facts:
                 self._state(sub_question, facts, question.lang, draft)
-            teller = Teller(self.terminology, self.verifier, self.domain, question.lang)
+            teller = Teller(self.terminology, self.verifier, self.domain, question)
             for sub_question, answers in evidence.chains:
                 teller.indirect(sub_question, answers, draft)
             for summary in evidence.communities:
-                teller.community(summary, question, draft)
+                teller.community(summary, draft)
             if not _open(question):
                 self._quote_best(evidence.passages, question, draft)
             details.update(sentences=len(draft.sentences), citations=len(draft.citations), removed=draft.removed)

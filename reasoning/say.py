@@ -27,12 +27,24 @@ def names_of(terminology: Terminology, curie: str, lang: Lang) -> list[str]:
 
 @dataclass(frozen=True)
 class Teller:
-    """Says chains and communities in one language."""
+    """Says chains and communities for a question, in its language.
+
+    Attributes:
+        terminology: says what entities are called.
+        verifier: knows which statements the release has.
+        domain: has the sentence templates.
+        question: as interpreted; an entity of it without a name in its language is called as the question calls it.
+    """
 
     terminology: Terminology
     verifier: Verifier
     domain: Domain
-    lang: Lang
+    question: Question
+
+    @property
+    def lang(self) -> Lang:
+        """The language of the question."""
+        return self.question.lang
 
     def indirect(self, sub: SubQuestion, answers: Sequence[TypedAnswer], draft: Draft) -> None:
         """A sentence for each answer: its best chain, and how many independent ones there are."""
@@ -49,41 +61,41 @@ class Teller:
             }[self.lang]
             draft.sentences.append(Sentence(text, sub.text, tuple(number for _, number in cited)))
 
-    def community(self, summary: Summary, question: Question, draft: Draft) -> None:
+    def community(self, summary: Summary, draft: Draft) -> None:
         """What a community consists of, then its statements, or what a model wrote of them."""
         members = [member for member in summary.members if self._holds([member.statement], draft)]
         statements = [chain for chain in summary.statements if self._holds([chain], draft)]
         first = len(draft.citations) + 1
         if members:
-            draft.sentences.append(self._membership(summary, members, question, draft))
+            draft.sentences.append(self._membership(summary, members, draft))
         if not summary.written:
             for group in _grouped(statements):
-                self._state(group, question, draft)
+                self._state(group, draft)
             return
         for chain in statements:
             self._clause(chain, 0, draft)
         if numbers := tuple(range(first, len(draft.citations) + 1)):
             lead = {"en": "A model's summary of these statements: ", "zh": "模型对这些陈述的概括："}[self.lang]
             marks = "".join(f"[{number}]" for number in numbers)
-            draft.sentences.append(Sentence(f"{lead}{summary.written} {marks}", question.text, numbers))
+            draft.sentences.append(Sentence(f"{lead}{summary.written} {marks}", self.question.text, numbers))
 
-    def _membership(self, summary: Summary, members: Sequence[Member], question: Question, draft: Draft) -> Sentence:
+    def _membership(self, summary: Summary, members: Sequence[Member], draft: Draft) -> Sentence:
         cited = [(self._name(member.node), self._clause(member.statement, 0, draft)[1]) for member in members]
         parts = ("、" if self.lang == "zh" else ", ").join(f"{name} [{number}]" for name, number in cited)
         text = {
             "en": f"{summary.topic.label} is in a community of {summary.size} entities; best connected there: {parts}.",
             "zh": f"{summary.topic.label}所在的群体有{summary.size}个实体，其中联系最多的有：{parts}。",
         }[self.lang]
-        return Sentence(text, question.text, tuple(number for _, number in cited))
+        return Sentence(text, self.question.text, tuple(number for _, number in cited))
 
-    def _state(self, group: Sequence[Chain], question: Question, draft: Draft) -> None:
+    def _state(self, group: Sequence[Chain], draft: Draft) -> None:
         """One sentence for statements that say the same of the same entity."""
         numbers = [self._clause(chain, 0, draft)[1] for chain in group]
         named = [f"{self._name(chain.nodes[1])} [{number}]" for chain, number in zip(group, numbers, strict=True)]
         others = ("、" if self.lang == "zh" else ", ").join(named)
         end = "。" if self.lang == "zh" else "."
         text = self._said(group[0], 0, others) + end
-        draft.sentences.append(Sentence(text, question.text, tuple(numbers)))
+        draft.sentences.append(Sentence(text, self.question.text, tuple(numbers)))
 
     def _holds(self, chains: Sequence[Chain], draft: Draft) -> bool:
         """Whether the release has every statement; those that it has not are counted."""
@@ -114,7 +126,8 @@ class Teller:
         return template[self.lang].format(entity=entity, others=others).rstrip(".。")
 
     def _name(self, node: Node) -> str:
-        return (names_of(self.terminology, node.id, self.lang) or [node.name])[0]
+        asked = [topic.label for topic in self.question.topics if node.id in dict(topic.group)]
+        return [*names_of(self.terminology, node.id, self.lang), *asked, node.name][0]
 
 
 def _grouped(statements: Sequence[Chain]) -> list[list[Chain]]:

@@ -69,7 +69,7 @@ def find_answers(
 
 
 def find_indirect(
-    adjacency: Adjacency, store: GraphStore, domain: Domain, sub_questions: Sequence[SubQuestion], limit: int
+    adjacency: Adjacency, store: GraphStore, templates: Templates, sub_questions: Sequence[SubQuestion], limit: int
 ) -> list[tuple[SubQuestion, list[TypedAnswer]]]:
     """What answers sub-questions over two steps, where the graph has no fact; those with an answer only.
 
@@ -80,14 +80,15 @@ def find_indirect(
     Args:
         adjacency: the arrays of the release.
         store: where names and evidence are read, in two round trips for all sub-questions.
-        domain: the ontology file.
+        templates: of the ontology file.
         sub_questions: those without facts.
         limit: answers of a sub-question at most.
     """
-    templates, found = Templates(domain), []
+    found = []
     for sub in sub_questions:
         topic = replace(sub.topic, asked=(sub.property,))
-        found.append(_ranked(adjacency, templates, topic, partial(_answers, adjacency, domain, sub.property), limit))
+        counts = partial(_answers, adjacency, templates.domain, sub.property)
+        found.append(_ranked(adjacency, templates, topic, counts, limit))
     described = _described(adjacency, store, found) if any(found) else []
     return [(sub, answers) for sub, answers in zip(sub_questions, described, strict=False) if answers]
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Final
 
 from kg_build.store.protocol import GraphStore
@@ -27,6 +28,7 @@ from retrieval.passage import Passage
 from retrieval.preset import Preset, load_preset
 from retrieval.question import Question, SubQuestion
 from retrieval.search import PassageSearch
+from retrieval.templates import Templates
 
 INDIRECT: Final = 3
 """Answers over chains of a sub-question at most (our choice: they are less certain than facts)."""
@@ -148,7 +150,7 @@ class Retriever:
         self, sub_questions: Sequence[SubQuestion], journal: Journal
     ) -> list[tuple[SubQuestion, list[TypedAnswer]]]:
         """What answers sub-questions without a fact indirectly, over two steps; those with an answer only."""
-        found = find_indirect(self.graph.adjacency, self.store, self.domain, sub_questions, INDIRECT)
+        found = find_indirect(self.graph.adjacency, self.store, self._templates, sub_questions, INDIRECT)
         for sub, answers in found:
             said: dict[str, float] = {}
             for answer in answers:
@@ -156,3 +158,7 @@ class Retriever:
                     said.setdefault(edge.assertion, answer.score)
             journal.note(f"chains: {sub.text}", said.items())
         return found
+
+    @cached_property
+    def _templates(self) -> Templates:
+        return Templates(self.domain)

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from api.compose import Clew
-from ontology.schema import Lang
 from ontology.trace import Trace
 from reasoning.answer import Answer
 from reasoning.arms import ARMS, preset_of
@@ -18,7 +17,7 @@ from retrieval.channels.graph import GraphChannel
 from retrieval.question import Property, Question, SubQuestion
 from tests.kg_build.store.counting import CountingStore
 from tests.reasoning.test_answer import check_citations
-from tests.retrieval.test_templates import FBN1, topic
+from tests.retrieval.test_templates import FBN1, TEMPLATES, topic
 
 INDIRECT = {
     "Which diseases present with Skeletal anomalies?": "Indirectly, in 2 steps, ",
@@ -80,7 +79,7 @@ def test_a_chain_takes_the_property_in_the_direction_that_is_asked(graph: Clew) 
         sub_question("has_phenotype", "object"),
         sub_question("gene_associated_with_condition", "object"),
     ]
-    found = find_indirect(graph.adjacency, graph.store, graph.domain, subs, 5)
+    found = find_indirect(graph.adjacency, graph.store, TEMPLATES, subs, 5)
     assert subs[0] in [sub for sub, _ in found]
     for sub, answers in found:
         predicate = graph.domain.predicates[sub.property.predicate]
@@ -96,9 +95,9 @@ def test_a_chain_takes_the_property_in_the_direction_that_is_asked(graph: Clew) 
 def test_all_chains_of_a_question_cost_two_round_trips(graph: Clew) -> None:
     store = CountingStore(graph.store)
     subs = [sub_question("has_mode_of_inheritance", "subject"), sub_question("has_phenotype", "subject")]
-    assert len(find_indirect(graph.adjacency, store, graph.domain, subs, 5)) == 2
+    assert len(find_indirect(graph.adjacency, store, TEMPLATES, subs, 5)) == 2
     assert len(store.statements) == 2
-    assert find_indirect(graph.adjacency, store, graph.domain, [], 5) == []
+    assert find_indirect(graph.adjacency, store, TEMPLATES, [], 5) == []
     assert len(store.statements) == 2
 
 
@@ -112,16 +111,16 @@ def test_a_retrieval_with_chains_makes_few_round_trips(graph: Clew) -> None:
         assert len(store.statements) <= 7  # and one that reads the passages
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-def test_the_statements_of_a_chain_that_the_release_has_not_are_not_said(graph: Clew, lang: Lang) -> None:
+@pytest.mark.parametrize("text", LINKED)
+def test_the_statements_of_a_chain_that_the_release_has_not_are_not_said(graph: Clew, text: str) -> None:
     ((sub, answers),) = find_indirect(
-        graph.adjacency, graph.store, graph.domain, [sub_question("has_mode_of_inheritance", "subject")], 1
+        graph.adjacency, graph.store, TEMPLATES, [sub_question("has_mode_of_inheritance", "subject")], 1
     )
     (answer,) = answers
     chain = answer.chains[0]
     wrong = replace(chain, edges=[replace(chain.edges[0], assertion="a.none"), *chain.edges[1:]])
     draft = Draft()
-    teller = Teller(graph.terminology, graph.answerer.verifier, graph.domain, lang)
+    teller = Teller(graph.terminology, graph.answerer.verifier, graph.domain, graph.interpreter.interpret(text))
     teller.indirect(sub, [replace(answer, chains=[wrong])], draft)
     assert (draft.sentences, draft.citations, draft.removed) == ([], [], 1)
     teller.indirect(sub, [answer], draft)
@@ -181,6 +180,13 @@ def test_communities_are_said_in_the_language_of_the_question(graph: Clew) -> No
     assert "is in a community of" in english.sentences[0].text
     assert "感冒所在的群体有" in chinese.sentences[0].text
     assert all(citation.cypher for citation in [*english.citations, *chinese.citations])
+
+
+def test_an_entity_without_a_name_in_the_language_is_called_as_the_question_calls_it(graph: Clew) -> None:
+    answer = graph.answerer.ask("马凡综合征有哪些症状？", arm="graphrag")
+    told_of = [citation.title for citation in answer.citations if "{id: 'OMIM:154700'}" in citation.cypher]
+    assert told_of
+    assert all("马凡综合征" in title and "Marfan" not in title for title in told_of)
 
 
 def test_what_a_model_writes_is_called_so_and_cites_what_it_read(graph: Clew) -> None:
