@@ -5,6 +5,8 @@ from typing import Any
 
 import pytest
 
+from ontology.reading.linker import CONFIDENCE
+
 spacy = pytest.importorskip("spacy", reason="spaCy is not installed")
 component = pytest.importorskip("api.spacy_component", reason="spaCy is not installed")
 
@@ -31,7 +33,7 @@ def test_spans_have_type_entity_and_status(
     for span, (words, entity, status) in zip(doc.spans["clew"], expected, strict=True):
         assert (span.text, span.label_, span._.clew_status) == (words, "PhenotypicFeature", status)
         assert span.kb_id_.startswith(entity)
-        assert span._.clew_confidence == 1.0
+        assert span._.clew_confidence == CONFIDENCE["label"]
         assert span._.clew_method in ("exact", "normalised")
         assert span._.clew_label
     assert [ent.kb_id_ for ent in doc.ents] == [span.kb_id_ for span in doc.spans["clew"]]
