@@ -12,7 +12,7 @@ BioASQ development questions .800, with the question .815). Of several wordings 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from kg_build.index.text import TextIndex
 from retrieval.hit import Hit
@@ -32,10 +32,17 @@ class LexicalChannel:
 
 @dataclass(frozen=True)
 class AskedWords:
-    """Wordings of a question, each with its ideal score."""
+    """Wordings of a question, each with its ideal score.
+
+    Attributes:
+        index: what is searched.
+        ideals: the wordings with their ideals.
+        known: what was scored before, because nearly the same passages are asked for again after feedback.
+    """
 
     index: TextIndex
     ideals: dict[str, float]
+    known: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
 
     def best(self, limit: int) -> list[Hit]:
         """See `Asked.best`; none when no word is indexed."""
@@ -45,7 +52,11 @@ class AskedWords:
 
     def scores(self, chunks: Collection[str]) -> dict[str, float]:
         """See `Asked.scores`."""
-        return self._best_wording(self.index.scores(wording, chunks) for wording in self.ideals)
+        new = [chunk for chunk in chunks if chunk not in self.known]
+        if new:
+            found = self._best_wording(self.index.scores(wording, new) for wording in self.ideals)
+            self.known.update((chunk, found.get(chunk, 0.0)) for chunk in new)
+        return {chunk: score for chunk in chunks if (score := self.known[chunk]) > 0}
 
     def _best_wording(self, found: Iterable[dict[str, float]]) -> dict[str, float]:
         best: dict[str, float] = {}
