@@ -12,7 +12,10 @@ EN = (
     "Colchicine treats flares of gout within three days and is taken twice a day with water after a meal, while "
     "allopurinol lowers uric acid over months and years and has to be started slowly by a doctor who knows the kidneys."
 )
-ZH = "秋水仙碱可用于痛风急性发作期的治疗，应在发作后尽早服用，每日两次，饭后用温水送服，肾功能不全的患者需要减量并定期复查。"
+ZH = (
+    "秋水仙碱可用于痛风急性发作期的治疗，应在发作后尽早服用，"
+    "每日两次，饭后用温水送服，肾功能不全的患者需要减量并定期复查。"
+)
 
 
 def passages(*texts: str) -> list[Passage]:
