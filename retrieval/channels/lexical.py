@@ -12,13 +12,8 @@ much as the words of the question that they stand for. Of several wordings the o
 
 from __future__ import annotations
 
-<<<<<<< HEAD
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-=======
-from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
->>>>>>> s6-wG
 
 from kg_build.index.text import TextIndex
 from retrieval.hit import Hit
@@ -48,24 +43,17 @@ class LexicalChannel:
 
 @dataclass(frozen=True)
 class AskedWords:
-<<<<<<< HEAD
-    """Wordings of a question, each with the factor that makes its BM25 a score."""
-
-    index: TextIndex
-    factors: dict[str, float]
-=======
-    """Wordings of a question, each with its ideal score.
+    """Wordings of a question.
 
     Attributes:
         index: what is searched.
-        ideals: the wordings with their ideals.
+        factors: the wordings, each with the factor that makes its BM25 a score.
         known: what was scored before, because nearly the same passages are asked for again after feedback.
     """
 
     index: TextIndex
-    ideals: dict[str, float]
+    factors: dict[str, float]
     known: dict[str, float] = field(default_factory=dict, repr=False, compare=False)
->>>>>>> s6-wG
 
     def best(self, limit: int) -> list[Hit]:
         """See `Asked.best`; none when no word is indexed."""
@@ -75,15 +63,11 @@ class AskedWords:
 
     def scores(self, chunks: Collection[str]) -> dict[str, float]:
         """See `Asked.scores`."""
-<<<<<<< HEAD
-        return self._best_wording(self.index.scores(wording, chunks) for wording in self.factors)
-=======
         new = [chunk for chunk in chunks if chunk not in self.known]
         if new:
-            found = self._best_wording(self.index.scores(wording, new) for wording in self.ideals)
+            found = self._best_wording(self.index.scores(wording, new) for wording in self.factors)
             self.known.update((chunk, found.get(chunk, 0.0)) for chunk in new)
         return {chunk: score for chunk in chunks if (score := self.known[chunk]) > 0}
->>>>>>> s6-wG
 
     def _best_wording(self, found: Iterable[dict[str, float]]) -> dict[str, float]:
         best: dict[str, float] = {}
