@@ -1,9 +1,9 @@
 """The dense index: vectors of eight bits a dimension (faiss, scalar quantiser).
 
-All rows are compared (flat): of a million vectors 98 to 99 of 100 of the true neighbours, by how alike they are
-(`scripts/bench_vectors`: a million of 512 dimensions in 530 MB), a quarter of the memory. With more rows than `FLAT_UP_TO` they are sorted into cells, a few of which are compared (inverted
-lists): a hundred times faster, but on some data blind. So that is tried when the index is made, and kept only if it
-finds `LEAST_RECALL` of the true neighbours.
+All rows are compared (flat): 98 to 99 of 100 of the true neighbours among a million, by how alike vectors are, in a
+quarter of the memory (`scripts/bench_vectors`). With more rows than `FLAT_UP_TO` they are sorted into cells, a few of
+which are compared (inverted lists): a hundred times faster, but on some data blind. So that is tried when the index is
+made, and kept only if it finds `LEAST_RECALL` of the true neighbours.
 """
 
 from __future__ import annotations
