@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final
 
-from kg_build.store.protocol import GraphStore
+from kg_build.store.protocol import GraphStore, each
 from ontology.schema import Domain
 from ontology.trace import Trace
 from retrieval.answers import TypedAnswer, find_indirect
@@ -65,7 +65,7 @@ class StoredPassages:
 
     def read(self, chunks: Sequence[str]) -> dict[str, Passage]:
         """See `PassageReader.read`."""
-        return {row["chunk"]: Passage(**row) for row in self.store.each(_PASSAGE, chunks)}
+        return {row["chunk"]: Passage(**row) for row in each(self.store, _PASSAGE, chunks)}
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from rapidfuzz import fuzz, process
 
 from kg_build.index.adjacency import Adjacency
-from kg_build.store.protocol import GraphStore
+from kg_build.store.protocol import GraphStore, each
 from ontology.errors import ClewError, Code
 from retrieval.paths import Node, read_names
 
@@ -85,7 +85,7 @@ def find_target(adjacency: Adjacency, store: GraphStore, named: str) -> Target:
 
 
 def _chunks(store: GraphStore, documents: Sequence[str]) -> list[str]:
-    return [row["id"] for row in store.each(_CHUNKS, documents)]
+    return [row["id"] for row in each(store, _CHUNKS, documents)]
 
 
 def _statement(adjacency: Adjacency, store: GraphStore, identifier: str) -> Statement | None:

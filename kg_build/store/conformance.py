@@ -22,7 +22,7 @@ from kg_build.release import TABLES, rows
 from kg_build.sources.contract import Record
 from kg_build.sources.registry import find_sources
 from kg_build.store.evidence import read_evidence
-from kg_build.store.protocol import Change, GraphStore, StoreFactory
+from kg_build.store.protocol import Change, GraphStore, StoreFactory, each
 from ontology.document import Chunk, Document, Mention
 from ontology.errors import ClewError, Code
 from ontology.model import Assertion, Entity, Evidence, Name
@@ -204,10 +204,6 @@ def check_parameters(make: StoreFactory) -> None:
         seen.rows("quotes", by_name, [{"id": ODD}], {"name": ODD_NAME})
         seen.rows("an attack", by_name, [], {"name": "x' OR 1 = 1 //"})
         seen.rows("a list", by_ids, [{"id": MARFAN}, {"id": ODD}], {"ids": [MARFAN, ODD, "OMIM:0"]})
-        by_id = "MATCH (d:Disease {id: $id}) RETURN d.id AS id"
-        other = "MATCH (f:PhenotypicFeature {id: $id}) RETURN f.id AS id"
-        found = seen.store.many([(by_id, ODD), (other, LENTIS), (by_id, "OMIM:0"), (by_id, MARFAN)])
-        seen.same("statements for an id each", found, [[{"id": ODD}], [{"id": LENTIS}], [], [{"id": MARFAN}]])
         seen.rows(
             "a Chinese name in a list",
             "MATCH (d:Disease) WHERE list_contains(d.names, $name) RETURN d.id AS id",
@@ -223,14 +219,20 @@ def check_parameters(make: StoreFactory) -> None:
 
 
 def check_each(make: StoreFactory) -> None:
-    """A statement for each of some ids: rows in the order of the ids, none for one that is not there."""
+    """Statements for an id each: rows in the order of the ids, none for one that is not there."""
+    by_id, other = (
+        "MATCH (d:Disease {id: $id}) RETURN d.id AS d",
+        "MATCH (f:PhenotypicFeature {id: $id}) RETURN f.id AS f",
+    )
+    asked = [(by_id, ODD), (other, LENTIS), (by_id, "OMIM:0"), (by_id, MARFAN)]
     statement = "MATCH (d:Disease {id: $id})-[:has_phenotype]->(f:PhenotypicFeature) RETURN d.id AS d, f.id AS f"
     found = [{"d": "ORPHA:558", "f": LENTIS}, {"d": ODD, "f": SEIZURE}, {"d": MARFAN, "f": LENTIS}]
     with _checking(make, _graph()) as seen:
         seen.each("rows by id", statement, ["ORPHA:558", "OMIM:0", ODD, MARFAN, "'}) DETACH DELETE d //"], found)
         seen.each("an id alone", statement, [ODD], found[1:2])
         seen.each("no ids", statement, [], [])
-        seen.fails("no statement", Code.FAILED_CYPHER, lambda: seen.store.each("MATCH (", [ODD]))
+        seen.many("several statements", asked, [[{"d": ODD}], [{"f": LENTIS}], [], [{"d": MARFAN}]])
+        seen.fails("no statement", Code.FAILED_CYPHER, lambda: each(seen.store, "MATCH (", [ODD]))
 
 
 def check_unicode(make: StoreFactory) -> None:
@@ -504,7 +506,14 @@ class _Seen:
     def each(self, what: str, statement: str, ids: Sequence[str], expected: list[dict[str, Any]]) -> None:
         """The statement returns these rows for each of the ids, in their order."""
         try:
-            self.same(what, self.store.each(statement, ids), expected)
+            self.same(what, each(self.store, statement, ids), expected)
+        except ClewError as error:
+            self.mismatches.append(Mismatch(what, "rows", error.render()))
+
+    def many(self, what: str, asked: Sequence[tuple[str, str]], expected: list[list[dict[str, Any]]]) -> None:
+        """The statements return these rows, each for its id."""
+        try:
+            self.same(what, self.store.many(asked), expected)
         except ClewError as error:
             self.mismatches.append(Mismatch(what, "rows", error.render()))
 

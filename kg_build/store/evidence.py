@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from kg_build.store.protocol import GraphStore
+from kg_build.store.protocol import GraphStore, each
 
 _STATEMENT = (
     "MATCH (a:Assertion {id: $id})-[:HAS_EVIDENCE]->(e:Evidence) "
@@ -43,6 +43,6 @@ def read_evidence(store: GraphStore, assertions: Sequence[str]) -> dict[str, lis
     """All evidence of each assertion, in one round trip; none for an assertion that is not there."""
     found: dict[str, list[EvidenceRow]] = {identifier: [] for identifier in assertions}
     if found:
-        for row in store.each(_STATEMENT, list(found)):
+        for row in each(store, _STATEMENT, list(found)):
             found[row["assertion"]].append(EvidenceRow(**row))
     return found

@@ -56,10 +56,6 @@ class LadybugStore:
         """
         return run(self._connection, statement, parameters)
 
-    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """See `GraphStore.each`: point lookups, one after the other."""
-        return [row for identifier in ids for row in run(self._connection, statement, {"id": identifier})]
-
     def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
         """See `GraphStore.many`: one after the other, each planned once for as long as the store is open."""
         return [run(self._connection, statement, {"id": identifier}) for statement, identifier in asked]

@@ -43,22 +43,12 @@ class GraphStore(Protocol):
         """
         ...
 
-    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """Run a statement of our own for each of some ids, which it names `$id`; the rows of all, in the order of ids.
-
-        One round trip on a server. The embedded engine has none, and looks a node up by its id in a tenth of the time
-        that it takes to compare every id with a list.
-
-        Raises:
-            ClewError: FAILED_CYPHER.
-        """
-        ...
-
     def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
         """Run statements of our own, each for one id, which it names `$id`; the rows of each, in their order.
 
         One round trip on a server. An engine plans a statement once and then knows it by its text, as long as the id
-        is not in it: of statements with ids written into them, most of the time goes into planning.
+        is not in it: of statements with ids written into them, most of the time goes into planning. The embedded engine
+        also looks a node up by its id in a tenth of the time that it takes to compare every id with a list.
 
         Raises:
             ClewError: FAILED_CYPHER.
@@ -101,3 +91,12 @@ class StoreFactory(Protocol):
             domain: the ontology file, the same as before.
         """
         ...
+
+
+def each(store: GraphStore, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+    """The rows of one statement for each of some ids, in the order of the ids; see `GraphStore.many`.
+
+    Raises:
+        ClewError: FAILED_CYPHER.
+    """
+    return [row for rows in store.many([(statement, identifier) for identifier in ids]) for row in rows]

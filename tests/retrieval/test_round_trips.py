@@ -7,7 +7,7 @@ import pytest
 
 from api.compose import Clew
 from kg_build.store.ladybug import LadybugStore
-from kg_build.store.protocol import GraphStore
+from kg_build.store.protocol import GraphStore, each
 from ontology.trace import Trace
 from retrieval.preset import load_preset, preset_names
 from tests.kg_build.store.counting import CountingStore
@@ -62,5 +62,5 @@ def test_every_statement_is_counted_and_handed_on(counted: Counted) -> None:
     store.statements.clear()
     assert store.rows("MATCH (d:Disease) RETURN count(*) AS n")[0]["n"] > 0
     assert store.ask("RETURN $x AS x", {"x": 1}, seconds=10, rows=1).rows == [[1]]
-    assert store.each("RETURN $id AS id", ["a", "b"]) == [{"id": "a"}, {"id": "b"}]
+    assert each(store, "RETURN $id AS id", ["a", "b"]) == [{"id": "a"}, {"id": "b"}]
     assert store.statements == ["MATCH (d:Disease) RETURN count(*) AS n", "RETURN $x AS x", "RETURN $id AS id"]

