@@ -63,7 +63,7 @@ def test_a_changed_document_updates_both(tmp_path: Path) -> None:
         left, right = (Clew(report.release).dense for report in (after, fresh))
         assert left is not None
         assert right is not None
-        assert {h.chunk for h in left.search(asked, 9)} == {h.chunk for h in right.search(asked, 9)}
+        assert {h.chunk for h in left.ask([asked]).best(9)} == {h.chunk for h in right.ask([asked]).best(9)}
 
 
 def test_a_part_that_is_lost_is_made_again(tmp_path: Path) -> None:
@@ -93,7 +93,7 @@ def test_a_release_needs_neither_archives_nor_cache_to_be_searched(tmp_path: Pat
     shutil.rmtree(tmp_path / "models")
     dense = Clew(release).dense
     assert dense is not None
-    assert dense.search("fever for three days", 1)[0].chunk == "documents:a.md#0"
+    assert dense.ask(["fever for three days"]).best(1)[0].chunk == "documents:a.md#0"
 
 
 def test_a_model_that_cannot_be_had_stops_the_build_before_anything_is_read(tmp_path: Path) -> None:
