@@ -285,7 +285,7 @@ def test_19_of_20_warm_answers_take_less_than_200_ms(full: Clew) -> None:
     questions = [wording.format(name) for name in EN_NAMES for wording in EN_WORDINGS]
     questions += [wording.format(name) for name in ZH_NAMES for wording in ZH_WORDINGS]
     assert len(questions) == 60
-    for text in questions[::15]:
+    for text in questions:  # warm: what they read of the graph has been read from the disk
         full.answerer.ask(text)
     taken = []
     for text in questions:
