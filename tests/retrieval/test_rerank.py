@@ -34,7 +34,7 @@ def test_the_first_are_ordered_by_score_and_nobody_is_lost(texts: list[str], dep
 
 
 def test_a_cross_encoder_reads_question_and_passage_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sentence_transformers", stub.library())
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stub.module())
     reranker = CrossEncoderReranker("some/cross-encoder")
     assert reranker.scores("what treats fever", ["cough", "this treats fever", "发热"]) == [0, 2, 0]
     assert reranker.scores("what treats fever", []) == []
@@ -46,7 +46,7 @@ def test_without_the_extra_and_without_the_model_it_is_said(monkeypatch: pytest.
     with pytest.raises(ClewError) as caught:
         CrossEncoderReranker("some/cross-encoder").scores("q", ["a"])
     assert (caught.value.code, "clew[transformers]" in caught.value.remedy) == (Code.MISSING_EXTRA, True)
-    monkeypatch.setitem(sys.modules, "sentence_transformers", stub.library())
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stub.module())
     with pytest.raises(ClewError) as caught:
         CrossEncoderReranker("nowhere").scores("q", ["a"])
     assert caught.value.code is Code.BAD_SETTINGS

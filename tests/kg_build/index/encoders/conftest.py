@@ -10,5 +10,5 @@ from tests.kg_build.index.encoders import stub
 
 @pytest.fixture
 def stubbed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "sentence_transformers", stub.library())
+    monkeypatch.setitem(sys.modules, "sentence_transformers", stub.module())
     monkeypatch.setattr(module, "version", lambda _: "5.0")

@@ -50,6 +50,6 @@ class CrossEncoder:
         return np.array([float(len({*one.split()} & {*other.split()})) for one, other in pairs])
 
 
-def library() -> Any:
+def module() -> Any:
     """The module."""
     return SimpleNamespace(SentenceTransformer=Model, CrossEncoder=CrossEncoder)
